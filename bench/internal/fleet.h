@@ -362,7 +362,7 @@ class Fleet {
          .controllers = controllers::all_controllers({.registry = *registry_,
                                                       .packages = *packages_,
                                                       .drafts = *drafts_,
-                                                      .reach = reach_,
+                                                      .repository_health = reach_,
                                                       .clock = clock_,
                                                       .workers = options_.workers})});
     must(manager_->start());
@@ -467,7 +467,7 @@ spec:
   std::filesystem::path folder_;
   SystemClock clock_;
   NoLog log_;
-  controllers::Reach reach_;
+  controllers::RepositoryHealth reach_;
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
   std::unique_ptr<packages::PackageStore> packages_;

@@ -9,8 +9,8 @@ namespace portico::apiserver {
 
 using json::Value;
 using kubeapi::bad_request;
-using kubeapi::Refusal;
-using kubeapi::Reply;
+using kubeapi::StatusError;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -20,7 +20,7 @@ std::string_view media_type(std::string_view content_type) {
   return out;
 }
 
-Refusal unreadable(std::string_view kind, const Error& error, std::string_view body) {
+StatusError unreadable(std::string_view kind, const Error& error, std::string_view body) {
   constexpr std::size_t kShown = 1024;
   return bad_request(fmt::format(
       "the object provided is unrecognized (must be of type {}): couldn't get version/kind; json "
@@ -34,7 +34,7 @@ std::string group_version_text(const Call& call) {
 }
 
 // Like the decoder for custom resources.
-Reply<Done> check_defined(const Call& call, const Value& object) {
+StatusOr<Done> check_defined(const Call& call, const Value& object) {
   const std::string wanted = group_version_text(call);
   const std::string_view api_version = object["apiVersion"].as_string(),
                          kind = object["kind"].as_string();
@@ -56,7 +56,7 @@ Reply<Done> check_defined(const Call& call, const Value& object) {
 }
 
 // Like the decoder for built-in types; apiVersion and kind may be missing.
-Reply<Done> check_known(const Call& call, const Value& object) {
+StatusOr<Done> check_known(const Call& call, const Value& object) {
   const std::string wanted = group_version_text(call);
   const std::string_view api_version = object["apiVersion"].as_string(),
                          kind = object["kind"].as_string();
@@ -76,8 +76,8 @@ Reply<Done> check_known(const Call& call, const Value& object) {
 
 }  // namespace
 
-Reply<Value> decode_body(std::string_view content_type, std::string_view body,
-                         std::string_view kind) {
+StatusOr<Value> decode_body(std::string_view content_type, std::string_view body,
+                            std::string_view kind) {
   const std::string_view type = media_type(content_type);
   if (type == "application/yaml") {
     auto parsed = krm::Object::parse(body);
@@ -106,7 +106,7 @@ std::string hex(std::string_view bytes) {
 }
 
 // Decodes Kubernetes' protobuf; `group` and `kind` are the expected ones.
-Reply<Value> decode_message(const Call& call, std::string_view group, const std::string& kind) {
+StatusOr<Value> decode_message(const Call& call, std::string_view group, const std::string& kind) {
   const std::string& body = call.request.body;
   const auto envelope = kubeapi::open_envelope(body);
   if (!envelope)
@@ -128,14 +128,14 @@ bool is_protobuf(const Call& call) {
 
 }  // namespace
 
-Reply<Value> decode_delete_options(const Call& call) {
+StatusOr<Value> decode_delete_options(const Call& call) {
   if (call.request.body.empty()) return Value();
   if (is_protobuf(call)) return decode_message(call, "", "DeleteOptions");
   return decode_body(call.request.headers.get("Content-Type"), call.request.body, "DeleteOptions");
 }
 
-Reply<Value> decode_object_of(const Call& call, std::string_view group, std::string_view version,
-                              const std::string& kind) {
+StatusOr<Value> decode_object_of(const Call& call, std::string_view group, std::string_view version,
+                                 const std::string& kind) {
   const std::string wanted =
       group.empty() ? std::string(version) : fmt::format("{}/{}", group, version);
   Value object;
@@ -153,7 +153,7 @@ Reply<Value> decode_object_of(const Call& call, std::string_view group, std::str
   return object.with("apiVersion", wanted).with("kind", kind);
 }
 
-Reply<Value> decode_object(const Call& call) {
+StatusOr<Value> decode_object(const Call& call) {
   if (is_protobuf(call) && kubeapi::has_protobuf(call.named().group, call.named().kind)) {
     PORTICO_TRY(const Value object, decode_message(call, call.named().group, call.named().kind));
     return object.with("apiVersion", group_version_text(call)).with("kind", call.named().kind);

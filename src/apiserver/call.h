@@ -12,9 +12,9 @@
 #include "json/value.h"
 #include "krm/meta.h"
 #include "kubeapi/accept.h"
-#include "kubeapi/refusal.h"
 #include "kubeapi/request_info.h"
 #include "kubeapi/resource_type.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::apiserver {
 
@@ -38,18 +38,19 @@ struct Call {
   std::vector<std::string> warnings = {};  // sent as Warning headers
   std::shared_ptr<const View> view = {};   // null: the resource's objects are returned as stored
   /// 403 unless the user may also perform `verb` on the target of the call. Empty: always allowed.
-  std::function<kubeapi::Reply<Done>(std::string_view verb)> allow = {};
+  std::function<kubeapi::StatusOr<Done>(std::string_view verb)> allow = {};
   /// Whether the user may write this content (Rights::may_say). Empty: always allowed.
-  std::function<kubeapi::Reply<Done>(const json::Value& stored, const json::Value& wanted)>
+  std::function<kubeapi::StatusOr<Done>(const json::Value& stored, const json::Value& wanted)>
       may_say = {};
 
   const kubeapi::Named& named() const { return type->names; }
   /// A write through another verb that creates an object also needs the right to create.
-  kubeapi::Reply<Done> allow_create() const {
-    return allow ? allow("create") : kubeapi::Reply<Done>(Done{});
+  kubeapi::StatusOr<Done> allow_create() const {
+    return allow ? allow("create") : kubeapi::StatusOr<Done>(Done{});
   }
-  kubeapi::Reply<Done> check_demands(const json::Value& stored, const json::Value& wanted) const {
-    return may_say ? may_say(stored, wanted) : kubeapi::Reply<Done>(Done{});
+  kubeapi::StatusOr<Done> check_demands(const json::Value& stored,
+                                        const json::Value& wanted) const {
+    return may_say ? may_say(stored, wanted) : kubeapi::StatusOr<Done>(Done{});
   }
 };
 
@@ -64,7 +65,7 @@ using Outcome = std::variant<Made, http::Streaming>;
 class ResourceHandler {
  public:
   virtual ~ResourceHandler() = default;
-  virtual kubeapi::Reply<Outcome> serve(Call& call) = 0;
+  virtual kubeapi::StatusOr<Outcome> serve(Call& call) = 0;
 };
 
 }  // namespace portico::apiserver

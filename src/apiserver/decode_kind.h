@@ -13,8 +13,8 @@ namespace portico::apiserver {
 /// 400 if a field has the wrong type. Unknown fields cause a warning, a 400 or nothing, according
 /// to `validation`.
 template <class T>
-kubeapi::Reply<T> decode_kind(Call& call, const json::Value& sent,
-                              kubeapi::FieldValidation validation) {
+kubeapi::StatusOr<T> decode_kind(Call& call, const json::Value& sent,
+                                 kubeapi::FieldValidation validation) {
   const auto cannot = [&](std::string_view why) {
     return kubeapi::bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
                                             call.named().kind, call.info.version, call.named().kind,

@@ -4,10 +4,11 @@
 
 namespace portico::apiserver {
 
-kubeapi::Reply<Done> check_takes_objects(const registry::Registry& registry, const std::string& ns,
-                                         const kubeapi::Named& type, const std::string& name) {
+kubeapi::StatusOr<Done> check_takes_objects(const registry::Registry& registry,
+                                            const std::string& ns, const kubeapi::Named& type,
+                                            const std::string& name) {
   const auto found = registry.get({{"", "Namespace"}, "", ns});
-  if (!found) return kubeapi::refusal_of(found.error(), {"", "namespaces", "Namespace"}, ns);
+  if (!found) return kubeapi::status_error_of(found.error(), {"", "namespaces", "Namespace"}, ns);
   if (!krm::is_deleting(*found)) return Done{};
   return kubeapi::forbidden_object(
       type, name,

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 #include "registry/registry.h"
 
 namespace portico::apiserver {
@@ -11,7 +11,8 @@ namespace portico::apiserver {
 /// 404 if the namespace does not exist, 403 with the cause NamespaceTerminating if it is being
 /// deleted: like kube-apiserver's NamespaceLifecycle, this prevents new objects from outliving
 /// their namespace. `type` and `name` describe the object to be created. Thread-safe.
-kubeapi::Reply<Done> check_takes_objects(const registry::Registry& registry, const std::string& ns,
-                                         const kubeapi::Named& type, const std::string& name);
+kubeapi::StatusOr<Done> check_takes_objects(const registry::Registry& registry,
+                                            const std::string& ns, const kubeapi::Named& type,
+                                            const std::string& name);
 
 }  // namespace portico::apiserver

@@ -69,7 +69,7 @@ Namespaces::~Namespaces() {
 }
 
 void Namespaces::run() {
-  constexpr std::chrono::seconds kAgain{5};  // after a failure
+  constexpr std::chrono::seconds kRetryNow{5};  // after a failure
   const auto ready = [](const State& state) { return state.ready || state.stopping; };
   const auto take = [](State& state) {
     state.ready = false;
@@ -78,7 +78,7 @@ void Namespaces::run() {
   bool failed = false;
   for (;;) {
     const bool stopping =
-        failed ? state_.wait_until(std::chrono::steady_clock::now() + kAgain, ready, take)
+        failed ? state_.wait_until(std::chrono::steady_clock::now() + kRetryNow, ready, take)
                : state_.wait(ready, take);
     if (stopping) return;
     // Start over if the watch is too far behind or the last attempt failed.

@@ -12,7 +12,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -21,8 +21,8 @@ bool contradicts(const Call& call, const kubeapi::Filter& filter) {
   return !filter.ns().empty() && !call.info.ns.empty() && filter.ns() != call.info.ns;
 }
 
-kubeapi::Refusal too_large_version(std::uint64_t wanted, std::uint64_t current) {
-  kubeapi::Refusal out{
+kubeapi::StatusError too_large_version(std::uint64_t wanted, std::uint64_t current) {
+  kubeapi::StatusError out{
       504, "Timeout",
       fmt::format("Timeout: Too large resource version: {}, current: {}", wanted, current),
       kubeapi::Details{}};
@@ -31,7 +31,7 @@ kubeapi::Refusal too_large_version(std::uint64_t wanted, std::uint64_t current) 
   return out;
 }
 
-kubeapi::Refusal expired_list(const kubeapi::ListOptions& options) {
+kubeapi::StatusError expired_list(const kubeapi::ListOptions& options) {
   if (options.continue_token.empty())
     return kubeapi::expired("The resourceVersion for the provided list is too old.");
   return kubeapi::expired(
@@ -50,7 +50,7 @@ Outcome made(int status, Value body) { return Made{status, std::move(body)}; }
 
 }  // namespace
 
-Reply<Outcome> Objects::serve(Call& call) {
+StatusOr<Outcome> Objects::serve(Call& call) {
   const std::string& verb = call.info.verb;
   const bool has_name = !call.info.name.empty();
   if (!call.info.rest.empty()) return kubeapi::no_such_path();
@@ -86,13 +86,13 @@ Reply<Outcome> Objects::serve(Call& call) {
   return kubeapi::no_such_method();
 }
 
-Reply<Value> Objects::stored(const Call& call) const {
+StatusOr<Value> Objects::stored(const Call& call) const {
   auto found = world_.registry.get(key_of(call));
   if (found) return *std::move(found);
-  return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
+  return kubeapi::status_error_of(found.error(), call.named(), call.info.name);
 }
 
-Reply<Done> Objects::await(registry::ResourceVersion version) const {
+StatusOr<Done> Objects::await(registry::ResourceVersion version) const {
   using Time = std::chrono::steady_clock;
   const registry::ResourceVersion now = world_.registry.version();
   if (now >= version) return Done{};
@@ -106,7 +106,7 @@ Reply<Done> Objects::await(registry::ResourceVersion version) const {
   return Done{};
 }
 
-Reply<Outcome> Objects::get(Call& call) {
+StatusOr<Outcome> Objects::get(Call& call) {
   if (const std::string_view version = call.query.get("resourceVersion"); !version.empty()) {
     PORTICO_TRY(const auto options, kubeapi::list_options(call.query, true));
     if (options.version) PORTICO_DO(await(*options.version));
@@ -122,8 +122,8 @@ Reply<Outcome> Objects::get(Call& call) {
   return made(200, std::move(answer));
 }
 
-Reply<Objects::Page> Objects::read_page(const Call& call, const kubeapi::ListOptions& options,
-                                        const kubeapi::Filter& filter) const {
+StatusOr<Objects::Page> Objects::read_page(const Call& call, const kubeapi::ListOptions& options,
+                                           const kubeapi::Filter& filter) const {
   registry::Query query = query_of(call, filter);
   query.continue_from = options.continue_token;
   if (options.match == kubeapi::VersionMatch::kExact) query.version = options.version;
@@ -139,7 +139,7 @@ Reply<Objects::Page> Objects::read_page(const Call& call, const kubeapi::ListOpt
     if (!page && page.error().reason == Reason::kExpired) return expired_list(options);
     if (!page && page.error().code == Code::kInvalid && !options.continue_token.empty())
       return kubeapi::bad_request("continue key is not valid: " + page.error().text());
-    if (!page) return kubeapi::refusal_of(page.error());
+    if (!page) return kubeapi::status_error_of(page.error());
     out.meta.version = std::to_string(page->version);
     if (!contradicts(call, filter))
       for (const Value& object : page->objects)
@@ -151,7 +151,7 @@ Reply<Objects::Page> Objects::read_page(const Call& call, const kubeapi::ListOpt
   }
 }
 
-Reply<Outcome> Objects::list(Call& call) {
+StatusOr<Outcome> Objects::list(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::list_options(call.query, false));
   PORTICO_TRY(const auto filter,
               kubeapi::Filter::parse(options.labels, options.fields, *call.type, *call.version));
@@ -165,13 +165,13 @@ Reply<Outcome> Objects::list(Call& call) {
   return made(200, std::move(answer));
 }
 
-Reply<Outcome> Objects::watch(Call& call) {
+StatusOr<Outcome> Objects::watch(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::list_options(call.query, true));
   PORTICO_TRY(const auto filter,
               kubeapi::Filter::parse(options.labels, options.fields, *call.type, *call.version));
   PORTICO_TRY(const auto include, kubeapi::include_object(call.query.get("includeObject")));
   WatchRequest wanted;
-  Sight& sight = wanted.sight;
+  WatchScope& sight = wanted.sight;
   sight.query = query_of(call, filter);
   if (contradicts(call, filter)) sight.query.name = "/";  // a name that no object has
   sight.filter = filter;
@@ -204,7 +204,7 @@ Reply<Outcome> Objects::watch(Call& call) {
     *headed = true;
     return out;
   };
-  sight.shape = [look, shaped](const Value& object) -> Reply<Value> {
+  sight.shape = [look, shaped](const Value& object) -> StatusOr<Value> {
     PORTICO_TRY(const Value seen, shown(*look->type, look->version_name,
                                         look->view ? look->view->show(object) : object));
     return shaped(seen);
@@ -229,7 +229,7 @@ Reply<Outcome> Objects::watch(Call& call) {
                                   std::move(wanted), std::move(head)));
 }
 
-Reply<Outcome> Objects::answer(Call& call, int status, const Value& object) {
+StatusOr<Outcome> Objects::answer(Call& call, int status, const Value& object) {
   PORTICO_TRY(const Value seen, shown(call, object));
   PORTICO_TRY(Value shape, kubeapi::object_answer(seen, *call.type, *call.version, call.form,
                                                   kubeapi::IncludeObject::kMetadata, call.now));

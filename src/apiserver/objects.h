@@ -38,7 +38,7 @@ class Objects : public ResourceHandler {
  public:
   explicit Objects(ObjectsWorld world)
       : world_(world), definitions_(world_.registry, world_.clock) {}
-  kubeapi::Reply<Outcome> serve(Call& call) override;
+  kubeapi::StatusOr<Outcome> serve(Call& call) override;
 
  private:
   struct Page {
@@ -46,48 +46,50 @@ class Objects : public ResourceHandler {
     kubeapi::ListMeta meta;
   };
   /// The objects of a list request: all, or one page.
-  kubeapi::Reply<Page> read_page(const Call& call, const kubeapi::ListOptions& options,
-                                 const kubeapi::Filter& filter) const;
-  kubeapi::Reply<Outcome> get(Call& call);
-  kubeapi::Reply<Outcome> list(Call& call);
-  kubeapi::Reply<Outcome> watch(Call& call);
-  kubeapi::Reply<Outcome> create(Call& call);
-  kubeapi::Reply<Outcome> update(Call& call);
-  kubeapi::Reply<Outcome> patch(Call& call);
-  kubeapi::Reply<Outcome> apply(Call& call);
-  kubeapi::Reply<Outcome> scale(Call& call);
-  kubeapi::Reply<json::Value> rescale(Call& call, const json::Value& old, const json::Value& scale,
-                                      const kubeapi::WriteOptions& options);
-  kubeapi::Reply<Outcome> remove(Call& call);
-  kubeapi::Reply<Outcome> remove_all(Call& call);
+  kubeapi::StatusOr<Page> read_page(const Call& call, const kubeapi::ListOptions& options,
+                                    const kubeapi::Filter& filter) const;
+  kubeapi::StatusOr<Outcome> get(Call& call);
+  kubeapi::StatusOr<Outcome> list(Call& call);
+  kubeapi::StatusOr<Outcome> watch(Call& call);
+  kubeapi::StatusOr<Outcome> create(Call& call);
+  kubeapi::StatusOr<Outcome> update(Call& call);
+  kubeapi::StatusOr<Outcome> patch(Call& call);
+  kubeapi::StatusOr<Outcome> apply(Call& call);
+  kubeapi::StatusOr<Outcome> scale(Call& call);
+  kubeapi::StatusOr<json::Value> rescale(Call& call, const json::Value& old,
+                                         const json::Value& scale,
+                                         const kubeapi::WriteOptions& options);
+  kubeapi::StatusOr<Outcome> remove(Call& call);
+  kubeapi::StatusOr<Outcome> remove_all(Call& call);
   /// Deletes one object; returns the object that answers the deletion.
-  kubeapi::Reply<json::Value> remove_one(const Call& call, const json::Value& object,
-                                         const kubeapi::DeleteOptions& options);
-  kubeapi::Reply<json::Value> stored(const Call& call) const;
+  kubeapi::StatusOr<json::Value> remove_one(const Call& call, const json::Value& object,
+                                            const kubeapi::DeleteOptions& options);
+  kubeapi::StatusOr<json::Value> stored(const Call& call) const;
   /// Waits until the registry has reached this version. 504 with a retry delay on timeout.
-  kubeapi::Reply<Done> await(registry::ResourceVersion version) const;
-  static kubeapi::Reply<Outcome> answer(Call& call, int status, const json::Value& object);
+  kubeapi::StatusOr<Done> await(registry::ResourceVersion version) const;
+  static kubeapi::StatusOr<Outcome> answer(Call& call, int status, const json::Value& object);
   /// Replaces `old`, the stored object `kept` in the version of the call, with `wanted`.
   /// `tracked_already`: its managedFields are already up to date.
-  kubeapi::Reply<json::Value> replace(Call& call, const json::Value& kept, const json::Value& old,
-                                      const json::Value& wanted,
-                                      const kubeapi::WriteOptions& options, bool tracked_already);
+  kubeapi::StatusOr<json::Value> replace(Call& call, const json::Value& kept,
+                                         const json::Value& old, const json::Value& wanted,
+                                         const kubeapi::WriteOptions& options,
+                                         bool tracked_already);
   /// `object`, which was made from `prepared`, with updated managedFields.
   json::Value tracked(const Call& call, const json::Value& old, const Prepared& prepared,
                       const json::Value& object, const kubeapi::WriteOptions& options) const;
-  kubeapi::Reply<json::Value> commit(const Call& call, registry::Write write, bool dry_run);
-  kubeapi::Refusal exists_already(const Call& call, const std::string& name) const;
+  kubeapi::StatusOr<json::Value> commit(const Call& call, registry::Write write, bool dry_run);
+  kubeapi::StatusError exists_already(const Call& call, const std::string& name) const;
   /// For a role or binding: the object with defaults, if it is valid and the caller may grant it.
   /// Other objects are returned unchanged.
-  kubeapi::Reply<json::Value> granted(const Call& call, const json::Value& stored,
-                                      const Prepared& prepared, std::string_view url_name) const;
+  kubeapi::StatusOr<json::Value> granted(const Call& call, const json::Value& stored,
+                                         const Prepared& prepared, std::string_view url_name) const;
   /// Runs what must follow a write immediately: settles definitions and namespaces, and the rules
   /// of aggregated roles. `ns`: the namespace of an object that is gone or being deleted; otherwise
   /// "".
   Result<Done> after_write(const Call& call, const std::string& ns);
-  kubeapi::Reply<Done> remove_each(const Call& call, const std::vector<json::Value>& objects,
-                                   const kubeapi::DeleteOptions& options);
-  kubeapi::Reply<Done> check_namespace(const Call& call) const;
+  kubeapi::StatusOr<Done> remove_each(const Call& call, const std::vector<json::Value>& objects,
+                                      const kubeapi::DeleteOptions& options);
+  kubeapi::StatusOr<Done> check_namespace(const Call& call) const;
 
   ObjectsWorld world_;
   Definitions definitions_;

@@ -16,7 +16,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 using registry::Verb;
 
 namespace {
@@ -35,22 +35,22 @@ bool is_kept_namespace(const Call& call, std::string_view name) {
 
 }  // namespace
 
-Reply<Value> Objects::remove_one(const Call& call, const Value& object,
-                                 const kubeapi::DeleteOptions& options) {
+StatusOr<Value> Objects::remove_one(const Call& call, const Value& object,
+                                    const kubeapi::DeleteOptions& options) {
   if (is_namespace(call)) {
     auto gone = world_.namespaces.remove(object, options.dry_run);
-    if (!gone) return kubeapi::refusal_of(gone.error(), call.named(), krm::name_of(object));
+    if (!gone) return kubeapi::status_error_of(gone.error(), call.named(), krm::name_of(object));
     return *std::move(gone);
   }
   if (!is_definition(call) || options.dry_run)
     return commit(call, {Verb::kDelete, object, propagation_of(options)}, options.dry_run);
   auto gone = definitions_.remove(object, LiveCatalog::is_builtin(object));
-  if (!gone) return kubeapi::refusal_of(gone.error(), call.named(), krm::name_of(object));
+  if (!gone) return kubeapi::status_error_of(gone.error(), call.named(), krm::name_of(object));
   // Kubernetes omits it for definitions.
   return gone->without_at({"metadata", "deletionGracePeriodSeconds"});
 }
 
-Reply<Outcome> Objects::remove(Call& call) {
+StatusOr<Outcome> Objects::remove(Call& call) {
   PORTICO_TRY(const auto options, delete_options_of(call));
   PORTICO_TRY(const Value old, stored(call));
   PORTICO_DO(check_preconditions(call, options, old));
@@ -70,7 +70,7 @@ Reply<Outcome> Objects::remove(Call& call) {
   return Outcome(Made{200, std::move(seen)});
 }
 
-Reply<Outcome> Objects::remove_all(Call& call) {
+StatusOr<Outcome> Objects::remove_all(Call& call) {
   PORTICO_TRY(const auto options, delete_options_of(call));
   PORTICO_TRY(const auto list, kubeapi::list_options(call.query, false));
   PORTICO_TRY(const auto filter,
@@ -88,8 +88,8 @@ Reply<Outcome> Objects::remove_all(Call& call) {
   return Outcome(Made{200, std::move(answer)});
 }
 
-Reply<Done> Objects::remove_each(const Call& call, const std::vector<Value>& objects,
-                                 const kubeapi::DeleteOptions& options) {
+StatusOr<Done> Objects::remove_each(const Call& call, const std::vector<Value>& objects,
+                                    const kubeapi::DeleteOptions& options) {
   std::vector<registry::Write> writes;
   for (const Value& object : objects) {
     if (is_definition(call)) {
@@ -108,7 +108,7 @@ Reply<Done> Objects::remove_each(const Call& call, const std::vector<Value>& obj
     else if (all_done[i].error().code != Code::kNotFound && !failed)
       failed = all_done[i].error();
   }
-  if (failed) return kubeapi::refusal_of(*failed);
+  if (failed) return kubeapi::status_error_of(*failed);
   std::set<std::string> namespaces;
   for (const Value& object : objects)
     if (const std::string_view ns = krm::namespace_of(object); !ns.empty()) namespaces.emplace(ns);

@@ -10,10 +10,10 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 using registry::Verb;
 
-Reply<Outcome> Objects::scale(Call& call) {
+StatusOr<Outcome> Objects::scale(Call& call) {
   const std::string& verb = call.info.verb;
   if (verb == "get") {
     PORTICO_TRY(const Value object, stored(call));
@@ -47,8 +47,8 @@ Reply<Outcome> Objects::scale(Call& call) {
   }
 }
 
-Reply<Value> Objects::rescale(Call& call, const Value& old, const Value& scale,
-                              const kubeapi::WriteOptions& options) {
+StatusOr<Value> Objects::rescale(Call& call, const Value& old, const Value& scale,
+                                 const kubeapi::WriteOptions& options) {
   if (krm::name_of(scale) != call.info.name)
     return kubeapi::bad_request(
         fmt::format("the name of the object ({}) does not match the name on the URL ({})",

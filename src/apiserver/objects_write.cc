@@ -19,16 +19,16 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 using registry::Verb;
 
 namespace {
 
 // Kubernetes answers 500 for an object that does not fit its type.
-kubeapi::Refusal refused_apply(const Error& error) {
+kubeapi::StatusError refused_apply(const Error& error) {
   if (error.code == Code::kInvalid && error.reason == Reason::kByCode && error.causes.empty())
     return kubeapi::plain_error(error.what);
-  return kubeapi::refusal_of(error);
+  return kubeapi::status_error_of(error);
 }
 
 // As in Kubernetes, the prefix is cut so that the name fits into a label value.
@@ -43,16 +43,16 @@ std::string generated_name(std::string_view prefix) {
 
 }  // namespace
 
-Reply<Done> Objects::check_namespace(const Call& call) const {
+StatusOr<Done> Objects::check_namespace(const Call& call) const {
   if (call.type->terminating)
-    return kubeapi::Refusal{405, "MethodNotAllowed",
-                            "create not allowed while custom resource definition is terminating",
-                            kubeapi::Details{}};
+    return kubeapi::StatusError{
+        405, "MethodNotAllowed",
+        "create not allowed while custom resource definition is terminating", kubeapi::Details{}};
   if (!call.type->namespaced) return Done{};
   return check_takes_objects(world_.registry, call.info.ns, call.named(), call.info.name);
 }
 
-Reply<Value> Objects::commit(const Call& call, registry::Write write, bool dry_run) {
+StatusOr<Value> Objects::commit(const Call& call, registry::Write write, bool dry_run) {
   if (is_new_event(call)) write.object = kubeapi::core_event(write.object);
   const std::string name(krm::name_of(write.object));
   const Verb verb = write.verb;
@@ -69,11 +69,11 @@ Reply<Value> Objects::commit(const Call& call, registry::Write write, bool dry_r
   const Error& error = done.error();
   if (error.reason == Reason::kAlreadyExists) return exists_already(call, name);
   if (error.code == Code::kConflict && verb != Verb::kCreate) return modified(call, name);
-  return kubeapi::refusal_of(error, call.named(), name);
+  return kubeapi::status_error_of(error, call.named(), name);
 }
 
-kubeapi::Refusal Objects::exists_already(const Call& call, const std::string& name) const {
-  kubeapi::Refusal out = kubeapi::already_exists(call.named(), name);
+kubeapi::StatusError Objects::exists_already(const Call& call, const std::string& name) const {
+  kubeapi::StatusError out = kubeapi::already_exists(call.named(), name);
   const auto found = world_.registry.get({stored_kind(call), ns_of(call), name});
   if (found && krm::is_deleting(*found)) out.message = "object is being deleted: " + out.message;
   return out;
@@ -89,15 +89,15 @@ Result<Done> Objects::after_write(const Call& call, const std::string& ns) {
   return ns.empty() ? Result<Done>(Done{}) : world_.namespaces.settle(ns);
 }
 
-Reply<Value> Objects::granted(const Call& call, const Value& stored, const Prepared& prepared,
-                              std::string_view url_name) const {
+StatusOr<Value> Objects::granted(const Call& call, const Value& stored, const Prepared& prepared,
+                                 std::string_view url_name) const {
   PORTICO_DO(call.check_demands(stored, prepared.object));
   if (call.named().group != access::kGroup) return prepared.object;
   Value out = access::with_defaults(prepared.object);
   if (const auto valid = access::validate(out, stored); !valid)
     return kubeapi::invalid_object(call.named(), krm::name_of(out), valid.error().causes);
   if (const auto allowed = world_.rights.may_grant(call.user, stored, out, url_name); !allowed) {
-    kubeapi::Refusal refusal = kubeapi::refusal_of(allowed.error());
+    kubeapi::StatusError refusal = kubeapi::status_error_of(allowed.error());
     refusal.details = kubeapi::Details{.name = std::string(krm::name_of(out)),
                                        .group = call.named().group,
                                        .kind = call.named().plural,
@@ -108,7 +108,7 @@ Reply<Value> Objects::granted(const Call& call, const Value& stored, const Prepa
   return out;
 }
 
-Reply<Outcome> Objects::create(Call& call) {
+StatusOr<Outcome> Objects::create(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "CreateOptions", false));
   PORTICO_TRY(Value sent, decode_object(call));
   if (const std::string_view prefix = sent["metadata"]["generateName"].as_string();
@@ -172,8 +172,9 @@ Value Objects::tracked(const Call& call, const Value& old, const Prepared& prepa
                            : object.without_at({"metadata", "managedFields"});
 }
 
-Reply<Value> Objects::replace(Call& call, const Value& kept, const Value& old, const Value& wanted,
-                              const kubeapi::WriteOptions& options, bool tracked_already) {
+StatusOr<Value> Objects::replace(Call& call, const Value& kept, const Value& old,
+                                 const Value& wanted, const kubeapi::WriteOptions& options,
+                                 bool tracked_already) {
   const Part part = part_of(call);
   PORTICO_TRY(Prepared prepared, prepare_update(call, old, wanted, part, options.validation));
   const bool all_is_written = prepared.object.same_as(prepared.written);
@@ -198,7 +199,7 @@ Reply<Value> Objects::replace(Call& call, const Value& kept, const Value& old, c
   return goes ? last_state(call, before, object) : stored;
 }
 
-Reply<Outcome> Objects::update(Call& call) {
+StatusOr<Outcome> Objects::update(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "UpdateOptions", false));
   PORTICO_TRY(const Value sent, decode_object(call));
   if (krm::name_of(sent) != call.info.name)
@@ -217,7 +218,7 @@ Reply<Outcome> Objects::update(Call& call) {
   }
 }
 
-Reply<Outcome> Objects::patch(Call& call) {
+StatusOr<Outcome> Objects::patch(Call& call) {
   if (is_apply(call)) return apply(call);
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", false));
   for (int attempt = 1;; ++attempt) {
@@ -232,15 +233,15 @@ Reply<Outcome> Objects::patch(Call& call) {
   }
 }
 
-Reply<Outcome> Objects::apply(Call& call) {
+StatusOr<Outcome> Objects::apply(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", true));
   PORTICO_TRY(const Value applied, applied_object(call));
   const fieldset::Versions versions = versions_of(call);
   for (int attempt = 1;; ++attempt) {
     const auto found = world_.registry.get(key_of(call));
     if (!found && found.error().code != Code::kNotFound)
-      return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
-    PORTICO_TRY(const Value live, found ? shown(call, *found) : Reply<Value>(Value()));
+      return kubeapi::status_error_of(found.error(), call.named(), call.info.name);
+    PORTICO_TRY(const Value live, found ? shown(call, *found) : StatusOr<Value>(Value()));
     const std::string_view uid = krm::uid_of(applied);
     if (live.is_null() && !uid.empty())
       return kubeapi::conflict_of_resource(

@@ -13,7 +13,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -30,7 +30,7 @@ std::string uid_of(std::string_view ns, std::string_view repository, std::string
                      hash.substr(17, 3), hash.substr(20, 12));
 }
 
-kubeapi::Refusal not_so(const Call& call, std::string_view instead) {
+kubeapi::StatusError not_so(const Call& call, std::string_view instead) {
   return {405, "MethodNotAllowed",
           fmt::format("{} is not supported on resources of kind \"{}\"", instead,
                       call.named().resource()),
@@ -83,7 +83,7 @@ std::vector<Value> packages_of(const std::vector<Value>& revisions) {
   return out;
 }
 
-Reply<Outcome> PackageList::serve(Call& call) {
+StatusOr<Outcome> PackageList::serve(Call& call) {
   const std::string& verb = call.info.verb;
   if (!call.info.rest.empty() || !call.info.subresource.empty()) return kubeapi::no_such_path();
   if (verb == "create")

@@ -22,7 +22,7 @@ class PackageList : public ResourceHandler {
   /// `watched` serves watches, over a PackageView. Both must outlive the handler.
   PackageList(const registry::Registry& registry, ResourceHandler& watched)
       : registry_(registry), watched_(watched) {}
-  kubeapi::Reply<Outcome> serve(Call& call) override;
+  kubeapi::StatusOr<Outcome> serve(Call& call) override;
 
  private:
   const registry::Registry& registry_;

@@ -15,7 +15,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -35,7 +35,7 @@ Result<std::shared_ptr<const krm::Package>> read(packages::PackageStore& package
                             [&](const std::string& path) { return is_wanted(globs, path); });
 }
 
-Reply<Outcome> answer(Call& call, const Value& object) {
+StatusOr<Outcome> answer(Call& call, const Value& object) {
   PORTICO_TRY(Value body, kubeapi::object_answer(object, *call.type, *call.version, call.form,
                                                  kubeapi::IncludeObject::kMetadata, call.now));
   return Outcome(Made{200, std::move(body)});
@@ -56,7 +56,7 @@ Error render_error(const Error& why, std::string_view outcome) {
 
 }  // namespace
 
-Reply<Outcome> PackageResources::serve(Call& call) {
+StatusOr<Outcome> PackageResources::serve(Call& call) {
   const std::string& verb = call.info.verb;
   if (!call.info.rest.empty() || !call.info.subresource.empty()) return kubeapi::no_such_path();
   const bool has_name = !call.info.name.empty();
@@ -77,25 +77,25 @@ Reply<Outcome> PackageResources::serve(Call& call) {
   return kubeapi::no_such_method();
 }
 
-Reply<Value> PackageResources::find(const Call& call) const {
+StatusOr<Value> PackageResources::find(const Call& call) const {
   auto found = world_.registry.get(packages::revision_key(call.info.ns, call.info.name));
   if (found) return *std::move(found);
-  return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
+  return kubeapi::status_error_of(found.error(), call.named(), call.info.name);
 }
 
-Reply<Value> PackageResources::live(const Call& call, const Value& revision) const {
+StatusOr<Value> PackageResources::live(const Call& call, const Value& revision) const {
   const auto content = read(world_.packages, revision, globs_of(call));
   if (!content) return refused_write(call, content.error(), call.info.name);
   return resources_object(revision, **content, Value());
 }
 
-Reply<Outcome> PackageResources::get(Call& call) {
+StatusOr<Outcome> PackageResources::get(Call& call) {
   PORTICO_TRY(const Value revision, find(call));
   PORTICO_TRY(const Value object, live(call, revision));
   return answer(call, object);
 }
 
-Reply<Outcome> PackageResources::update(Call& call) {
+StatusOr<Outcome> PackageResources::update(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "UpdateOptions", false));
   PORTICO_TRY(const Value sent, decode_object(call));
   PORTICO_TRY(const Value revision, find(call));
@@ -104,7 +104,7 @@ Reply<Outcome> PackageResources::update(Call& call) {
   return answer(call, object);
 }
 
-Reply<Outcome> PackageResources::patch(Call& call) {
+StatusOr<Outcome> PackageResources::patch(Call& call) {
   if (!globs_of(call).empty())
     return kubeapi::bad_request("path is for reading: a patch is of all files");
   const bool applies = is_apply(call);
@@ -119,7 +119,7 @@ Reply<Outcome> PackageResources::patch(Call& call) {
       const auto merged =
           fieldset::apply(before, applied, options.force, versions_of(call),
                           writer_of(call, options.field_manager, world_.clock.now()));
-      if (!merged) return kubeapi::refusal_of(merged.error());
+      if (!merged) return kubeapi::status_error_of(merged.error());
       wanted = *merged;
     } else {
       PORTICO_TRY(wanted, patched(call, before));
@@ -136,8 +136,8 @@ void PackageResources::tell_change(const Call& call, const Value& revision,
   if (!now.is_null()) tell(world_.log, call, "changed", krm::object_key(revision));
 }
 
-Reply<Value> PackageResources::replace(Call& call, const Value& revision, const Value& wanted,
-                                       const kubeapi::WriteOptions& options) {
+StatusOr<Value> PackageResources::replace(Call& call, const Value& revision, const Value& wanted,
+                                          const kubeapi::WriteOptions& options) {
   const std::string& name = call.info.name;
   PORTICO_TRY(const api::PackageRevisionResources sent,
               decode_kind<api::PackageRevisionResources>(

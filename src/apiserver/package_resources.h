@@ -14,18 +14,18 @@ class PackageResources : public ResourceHandler {
  public:
   /// `stored` serves lists and watches of views of stored objects; its pump may block.
   PackageResources(PackagesWorld world, ResourceHandler& stored) : world_(world), stored_(stored) {}
-  kubeapi::Reply<Outcome> serve(Call& call) override;
+  kubeapi::StatusOr<Outcome> serve(Call& call) override;
 
  private:
-  kubeapi::Reply<Outcome> get(Call& call);
-  kubeapi::Reply<Outcome> update(Call& call);
-  kubeapi::Reply<Outcome> patch(Call& call);
-  kubeapi::Reply<json::Value> find(const Call& call) const;
-  kubeapi::Reply<json::Value> live(const Call& call, const json::Value& revision) const;
+  kubeapi::StatusOr<Outcome> get(Call& call);
+  kubeapi::StatusOr<Outcome> update(Call& call);
+  kubeapi::StatusOr<Outcome> patch(Call& call);
+  kubeapi::StatusOr<json::Value> find(const Call& call) const;
+  kubeapi::StatusOr<json::Value> live(const Call& call, const json::Value& revision) const;
   /// Writes the files of `wanted` into the draft `revision`; returns the resulting object.
-  kubeapi::Reply<json::Value> replace(Call& call, const json::Value& revision,
-                                      const json::Value& wanted,
-                                      const kubeapi::WriteOptions& options);
+  kubeapi::StatusOr<json::Value> replace(Call& call, const json::Value& revision,
+                                         const json::Value& wanted,
+                                         const kubeapi::WriteOptions& options);
   /// Logs the change of a draft to `now`; null if there was nothing to store.
   void tell_change(const Call& call, const json::Value& revision, const json::Value& now) const;
 

@@ -24,7 +24,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 using packages::Transition;
 using registry::Verb;
 namespace {
@@ -33,15 +33,15 @@ kubeapi::Named repositories() {
   return {std::string(api::kConfigGroup), "repositories", std::string(api::kRepositoryKind)};
 }
 
-Reply<Outcome> answer(Call& call, int status, const Value& object) {
+StatusOr<Outcome> answer(Call& call, int status, const Value& object) {
   PORTICO_TRY(const Value seen, shown(call, object));
   PORTICO_TRY(Value body, kubeapi::object_answer(seen, *call.type, *call.version, call.form,
                                                  kubeapi::IncludeObject::kMetadata, call.now));
   return Outcome(Made{status, std::move(body)});
 }
 
-Reply<api::PackageRevision> decoded(Call& call, const Value& sent,
-                                    kubeapi::FieldValidation validation) {
+StatusOr<api::PackageRevision> decoded(Call& call, const Value& sent,
+                                       kubeapi::FieldValidation validation) {
   // Fields known only to the store appear in what clients read, and so in what they send back.
   return decode_kind<api::PackageRevision>(
       call, sent.without_at({"status", "ref"}).without_at({"status", "tree"}), validation);
@@ -49,7 +49,7 @@ Reply<api::PackageRevision> decoded(Call& call, const Value& sent,
 
 // Whether a failed write should be retried because of a concurrent write.
 bool was_overtaken(const registry::Registry& registry, const Call& call, const Value& live,
-                   const kubeapi::Refusal& refusal) {
+                   const kubeapi::StatusError& refusal) {
   if (refusal.code != 409) return false;
   const auto now = registry.get(key_of(call));
   return now && (*now)["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"];
@@ -95,8 +95,8 @@ packages::Actor actor_of(const access::User& user, const http::Request& request)
 
 packages::Actor actor_of(const Call& call) { return actor_of(call.user, call.request); }
 
-kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string_view name) {
-  if (error.reason != Reason::kByCode) return kubeapi::refusal_of(error, call.named(), name);
+kubeapi::StatusError refused_write(const Call& call, const Error& error, std::string_view name) {
+  if (error.reason != Reason::kByCode) return kubeapi::status_error_of(error, call.named(), name);
   switch (error.code) {
     case Code::kInvalid: {
       if (!error.causes.empty()) return kubeapi::invalid_object(call.named(), name, error.causes);
@@ -114,11 +114,11 @@ kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string
     case Code::kConflict:
       return kubeapi::conflict_of_resource(call.named(), name, error.text());
     default:
-      return kubeapi::refusal_of(error);
+      return kubeapi::status_error_of(error);
   }
 }
 
-Reply<Outcome> PackageRevisions::serve(Call& call) {
+StatusOr<Outcome> PackageRevisions::serve(Call& call) {
   const std::string& verb = call.info.verb;
   const std::string& sub = call.info.subresource;
   if (!call.info.rest.empty() || (!sub.empty() && sub != "approval"))
@@ -135,7 +135,7 @@ Reply<Outcome> PackageRevisions::serve(Call& call) {
   return kubeapi::no_such_method();
 }
 
-Reply<Outcome> PackageRevisions::approval(Call& call) {
+StatusOr<Outcome> PackageRevisions::approval(Call& call) {
   const std::string& verb = call.info.verb;
   if (verb == "get") {
     PORTICO_TRY(const Value object, find(call));
@@ -146,21 +146,21 @@ Reply<Outcome> PackageRevisions::approval(Call& call) {
   return kubeapi::no_such_method();
 }
 
-Reply<Value> PackageRevisions::find(const Call& call) const {
+StatusOr<Value> PackageRevisions::find(const Call& call) const {
   auto found = world_.registry.get(key_of(call));
   if (found) return *std::move(found);
-  return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
+  return kubeapi::status_error_of(found.error(), call.named(), call.info.name);
 }
 
-Reply<Outcome> PackageRevisions::create(Call& call) {
+StatusOr<Outcome> PackageRevisions::create(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "CreateOptions", false));
   PORTICO_TRY(const Value sent, decode_object(call));
   PORTICO_TRY(const Value object, make(call, sent, options, false));
   return answer(call, 201, object);
 }
 
-Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
-                                    const kubeapi::WriteOptions& options, bool managed) {
+StatusOr<Value> PackageRevisions::make(Call& call, const Value& sent,
+                                       const kubeapi::WriteOptions& options, bool managed) {
   PORTICO_TRY(const api::PackageRevision revision, decoded(call, sent, options.validation));
   const api::PackageRevisionSpec& spec = revision.spec;
   if (spec.repository.empty()) return kubeapi::bad_request("spec.repositoryName is required");
@@ -182,9 +182,10 @@ Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
                              writer_of(call, options.field_manager, world_.clock.now()));
   const auto repository =
       world_.registry.get({api::repository_kind(), call.info.ns, spec.repository});
-  if (!repository) return kubeapi::refusal_of(repository.error(), repositories(), spec.repository);
+  if (!repository)
+    return kubeapi::status_error_of(repository.error(), repositories(), spec.repository);
   if (world_.registry.get(key_of(call))) {
-    kubeapi::Refusal taken = kubeapi::already_exists(call.named(), name);
+    kubeapi::StatusError taken = kubeapi::already_exists(call.named(), name);
     taken.message = fmt::format(
         "{}: package revision workspaceNames must be unique; package revision with name {} in repo "
         "{} with workspaceName {} already exists",
@@ -205,7 +206,7 @@ Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
       .with_at({"metadata", "creationTimestamp"}, call.now);
 }
 
-Reply<Outcome> PackageRevisions::update(Call& call) {
+StatusOr<Outcome> PackageRevisions::update(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "UpdateOptions", false));
   PORTICO_TRY(const Value sent, decode_object(call));
   PORTICO_TRY(const Value old, find(call));
@@ -214,7 +215,7 @@ Reply<Outcome> PackageRevisions::update(Call& call) {
   return answer(call, 200, object);
 }
 
-Reply<Outcome> PackageRevisions::patch(Call& call) {
+StatusOr<Outcome> PackageRevisions::patch(Call& call) {
   if (is_apply(call)) return apply(call);
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", false));
   for (int attempt = 1;; ++attempt) {
@@ -229,17 +230,17 @@ Reply<Outcome> PackageRevisions::patch(Call& call) {
   }
 }
 
-Reply<Outcome> PackageRevisions::apply(Call& call) {
+StatusOr<Outcome> PackageRevisions::apply(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", true));
   PORTICO_TRY(const Value applied, applied_object(call));
   for (int attempt = 1;; ++attempt) {
     const auto found = world_.registry.get(key_of(call));
     if (!found && (found.error().code != Code::kNotFound || !call.info.subresource.empty()))
-      return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
-    PORTICO_TRY(const Value live, found ? shown(call, *found) : Reply<Value>(Value()));
+      return kubeapi::status_error_of(found.error(), call.named(), call.info.name);
+    PORTICO_TRY(const Value live, found ? shown(call, *found) : StatusOr<Value>(Value()));
     const auto merged = fieldset::apply(live, applied, options.force, versions_of(call),
                                         writer_of(call, options.field_manager, world_.clock.now()));
-    if (!merged) return kubeapi::refusal_of(merged.error());
+    if (!merged) return kubeapi::status_error_of(merged.error());
     if (live.is_null()) {
       PORTICO_DO(call.allow_create());
       const std::string asked = call.info.name;
@@ -265,8 +266,8 @@ Reply<Outcome> PackageRevisions::apply(Call& call) {
   }
 }
 
-Reply<Value> PackageRevisions::replace(Call& call, const Value& old, const Value& wanted,
-                                       const kubeapi::WriteOptions& options, bool managed) {
+StatusOr<Value> PackageRevisions::replace(Call& call, const Value& old, const Value& wanted,
+                                          const kubeapi::WriteOptions& options, bool managed) {
   PORTICO_DO(decoded(call, wanted, options.validation));
   const bool approving = !call.info.subresource.empty();
   if (auto causes = approving ? approval_causes(old, wanted) : revision_update_causes(old, wanted);
@@ -300,8 +301,8 @@ Reply<Value> PackageRevisions::replace(Call& call, const Value& old, const Value
   return move(call, now, lifecycle, options.dry_run);
 }
 
-Reply<Value> PackageRevisions::write_metadata(Call& call, const Value& old, const Value& wanted,
-                                              bool dry_run) {
+StatusOr<Value> PackageRevisions::write_metadata(Call& call, const Value& old, const Value& wanted,
+                                                 bool dry_run) {
   const Value object = with_metadata_of(old, wanted);
   if (object == old) return old;
   // Removing the last finalizer of a deleted revision also removes its refs, or it would be
@@ -320,11 +321,11 @@ Reply<Value> PackageRevisions::write_metadata(Call& call, const Value& old, cons
     return std::move(done->front());
   }
   if (done.error().code == Code::kConflict) return modified(call, call.info.name);
-  return kubeapi::refusal_of(done.error(), call.named(), call.info.name);
+  return kubeapi::status_error_of(done.error(), call.named(), call.info.name);
 }
 
-Reply<Value> PackageRevisions::write_kptfile(Call& call, const Value& old, const Value& wanted,
-                                             bool dry_run) {
+StatusOr<Value> PackageRevisions::write_kptfile(Call& call, const Value& old, const Value& wanted,
+                                                bool dry_run) {
   PORTICO_TRY(const api::PackageRevision revision,
               decoded(call, wanted, kubeapi::FieldValidation::kIgnore));
   const auto content = world_.packages.read(old);
@@ -353,8 +354,8 @@ Reply<Value> PackageRevisions::write_kptfile(Call& call, const Value& old, const
   return out;
 }
 
-Reply<Value> PackageRevisions::move(Call& call, const Value& old, std::string_view lifecycle,
-                                    bool dry_run) {
+StatusOr<Value> PackageRevisions::move(Call& call, const Value& old, std::string_view lifecycle,
+                                       bool dry_run) {
   const auto transition = transition_between(old["spec"]["lifecycle"].as_string(), lifecycle);
   if (!transition) return old;
   const krm::ObjectKey key = key_of(call);

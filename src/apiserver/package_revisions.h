@@ -29,34 +29,35 @@ class PackageRevisions : public ResourceHandler {
  public:
   /// `stored` serves the read-only verbs.
   PackageRevisions(PackagesWorld world, ResourceHandler& stored) : world_(world), stored_(stored) {}
-  kubeapi::Reply<Outcome> serve(Call& call) override;
+  kubeapi::StatusOr<Outcome> serve(Call& call) override;
 
  private:
-  kubeapi::Reply<Outcome> approval(Call& call);
-  kubeapi::Reply<Outcome> create(Call& call);
+  kubeapi::StatusOr<Outcome> approval(Call& call);
+  kubeapi::StatusOr<Outcome> create(Call& call);
   /// Creates what was sent or applied; `managed`: it already has its managedFields.
-  kubeapi::Reply<json::Value> make(Call& call, const json::Value& sent,
-                                   const kubeapi::WriteOptions& options, bool managed);
-  kubeapi::Reply<Outcome> update(Call& call);
-  kubeapi::Reply<Outcome> patch(Call& call);
-  kubeapi::Reply<Outcome> apply(Call& call);
-  kubeapi::Reply<Outcome> remove(Call& call);
+  kubeapi::StatusOr<json::Value> make(Call& call, const json::Value& sent,
+                                      const kubeapi::WriteOptions& options, bool managed);
+  kubeapi::StatusOr<Outcome> update(Call& call);
+  kubeapi::StatusOr<Outcome> patch(Call& call);
+  kubeapi::StatusOr<Outcome> apply(Call& call);
+  kubeapi::StatusOr<Outcome> remove(Call& call);
   /// Deletes each selected revision, up to the first that is refused; returns their previous
   /// states.
-  kubeapi::Reply<Outcome> remove_all(Call& call);
+  kubeapi::StatusOr<Outcome> remove_all(Call& call);
   /// Deletes one revision; returns the object that answers the deletion.
-  kubeapi::Reply<json::Value> remove_one(Call& call, const json::Value& old,
-                                         const kubeapi::DeleteOptions& options);
-  kubeapi::Reply<json::Value> find(const Call& call) const;
+  kubeapi::StatusOr<json::Value> remove_one(Call& call, const json::Value& old,
+                                            const kubeapi::DeleteOptions& options);
+  kubeapi::StatusOr<json::Value> find(const Call& call) const;
   /// Changes `old` to `wanted`.
-  kubeapi::Reply<json::Value> replace(Call& call, const json::Value& old, const json::Value& wanted,
-                                      const kubeapi::WriteOptions& options, bool managed);
-  kubeapi::Reply<json::Value> write_metadata(Call& call, const json::Value& old,
-                                             const json::Value& wanted, bool dry_run);
-  kubeapi::Reply<json::Value> write_kptfile(Call& call, const json::Value& old,
-                                            const json::Value& wanted, bool dry_run);
-  kubeapi::Reply<json::Value> move(Call& call, const json::Value& old, std::string_view lifecycle,
-                                   bool dry_run);
+  kubeapi::StatusOr<json::Value> replace(Call& call, const json::Value& old,
+                                         const json::Value& wanted,
+                                         const kubeapi::WriteOptions& options, bool managed);
+  kubeapi::StatusOr<json::Value> write_metadata(Call& call, const json::Value& old,
+                                                const json::Value& wanted, bool dry_run);
+  kubeapi::StatusOr<json::Value> write_kptfile(Call& call, const json::Value& old,
+                                               const json::Value& wanted, bool dry_run);
+  kubeapi::StatusOr<json::Value> move(Call& call, const json::Value& old,
+                                      std::string_view lifecycle, bool dry_run);
 
   PackagesWorld world_;
   ResourceHandler& stored_;
@@ -70,6 +71,6 @@ inline constexpr const char* kAuthorHeader = "Portico-Author";  // "Ada <ada%40e
 
 /// Converts an error of PackageStore or Drafts about `name` into the client's answer; never 500 for
 /// what the client can correct.
-kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string_view name);
+kubeapi::StatusError refused_write(const Call& call, const Error& error, std::string_view name);
 
 }  // namespace portico::apiserver

@@ -13,10 +13,10 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 using registry::Verb;
 
-Reply<Outcome> PackageRevisions::remove(Call& call) {
+StatusOr<Outcome> PackageRevisions::remove(Call& call) {
   PORTICO_TRY(const auto options, delete_options_of(call));
   PORTICO_TRY(const Value old, find(call));
   PORTICO_DO(check_preconditions(call, options, old));
@@ -27,7 +27,7 @@ Reply<Outcome> PackageRevisions::remove(Call& call) {
   return Outcome(Made{200, std::move(body)});
 }
 
-Reply<Outcome> PackageRevisions::remove_all(Call& call) {
+StatusOr<Outcome> PackageRevisions::remove_all(Call& call) {
   PORTICO_TRY(const auto options, delete_options_of(call));
   PORTICO_TRY(const auto list, kubeapi::list_options(call.query, false));
   PORTICO_TRY(const auto filter,
@@ -52,8 +52,8 @@ Reply<Outcome> PackageRevisions::remove_all(Call& call) {
   return Outcome(Made{200, std::move(body)});
 }
 
-Reply<Value> PackageRevisions::remove_one(Call& call, const Value& old,
-                                          const kubeapi::DeleteOptions& options) {
+StatusOr<Value> PackageRevisions::remove_one(Call& call, const Value& old,
+                                             const kubeapi::DeleteOptions& options) {
   // A revision on a branch is Published, too, and is removed with the last revision of its package.
   if (old["spec"]["lifecycle"].as_string() == api::kPublished)
     return kubeapi::forbidden_object(
@@ -74,7 +74,7 @@ Reply<Value> PackageRevisions::remove_one(Call& call, const Value& old,
       return waits->front();
     }
     if (waits.error().code == Code::kConflict) return modified(call, call.info.name);
-    return kubeapi::refusal_of(waits.error(), call.named(), call.info.name);
+    return kubeapi::status_error_of(waits.error(), call.named(), call.info.name);
   }
   packages::Actor actor = actor_of(call);
   // With preconditions, delete only the version that they were checked against; otherwise the

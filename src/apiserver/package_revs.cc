@@ -7,7 +7,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 Value package_rev_of(const Value& revision) {
   return Value::object({{"apiVersion", api::kConfigV1Alpha1},
@@ -17,7 +17,7 @@ Value package_rev_of(const Value& revision) {
                         {"status", Value::object()}});
 }
 
-Reply<Outcome> PackageRevs::serve(Call& call) {
+StatusOr<Outcome> PackageRevs::serve(Call& call) {
   const std::string& verb = call.info.verb;
   if (!call.info.rest.empty() || !call.info.subresource.empty()) return kubeapi::no_such_path();
   if (!call.type->can(verb)) return kubeapi::no_such_method();
@@ -27,7 +27,7 @@ Reply<Outcome> PackageRevs::serve(Call& call) {
   }
   if (call.info.ns.empty()) return kubeapi::no_such_path();
   const auto found = registry_.get(packages::revision_key(call.info.ns, call.info.name));
-  if (!found) return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
+  if (!found) return kubeapi::status_error_of(found.error(), call.named(), call.info.name);
   PORTICO_TRY(const auto include, kubeapi::include_object(call.query.get("includeObject")));
   PORTICO_TRY(Value body, kubeapi::object_answer(package_rev_of(*found), *call.type, *call.version,
                                                  call.form, include, call.now));

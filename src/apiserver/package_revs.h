@@ -15,7 +15,7 @@ class PackageRevs : public ResourceHandler {
   /// `stored` serves lists and watches. Both must outlive the handler.
   PackageRevs(const registry::Registry& registry, ResourceHandler& stored)
       : registry_(registry), stored_(stored) {}
-  kubeapi::Reply<Outcome> serve(Call& call) override;
+  kubeapi::StatusOr<Outcome> serve(Call& call) override;
 
  private:
   const registry::Registry& registry_;

@@ -4,7 +4,7 @@
 #include "api/package_revision.h"
 #include "drafts/request.h"
 #include "json/value.h"
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 #include "registry/registry.h"
 
 namespace portico::apiserver {

@@ -1,7 +1,7 @@
 // Presents the stored package revisions as packages: the registry behind watches of packages.
 #pragma once
 
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 
 namespace portico::apiserver {
 
@@ -9,9 +9,9 @@ namespace portico::apiserver {
 /// else is passed to the registry `below`, which must outlive the view. A watch reports a package
 /// when it appears, when its latest revision changes and when its last revision is gone, at the
 /// version of that change. Lists are not paged.
-class PackageView : public registry::Through {
+class PackageView : public registry::ForwardingRegistry {
  public:
-  explicit PackageView(registry::Registry& below) : Through(below), below_(below) {}
+  explicit PackageView(registry::Registry& below) : ForwardingRegistry(below), below_(below) {}
 
   using Registry::watch;
   Result<registry::Listing> list(const registry::Query& query) const override;

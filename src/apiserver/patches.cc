@@ -10,7 +10,7 @@ namespace portico::apiserver {
 
 using json::Value;
 using kubeapi::bad_request;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -26,7 +26,7 @@ std::string_view content_type(const Call& call) {
   return out;
 }
 
-kubeapi::Refusal unknown_type(const Call& call) {
+kubeapi::StatusError unknown_type(const Call& call) {
   const bool defined = call.type->origin == kubeapi::Origin::kDefinition;
   return kubeapi::unsupported_media_type(fmt::format(
       "the body of the request was in an unknown format - accepted media types include: {}, {}, "
@@ -34,7 +34,7 @@ kubeapi::Refusal unknown_type(const Call& call) {
       kJson, kMerge, defined ? "" : fmt::format("{}, ", kStrategic), kApply));
 }
 
-Reply<Value> parsed(const Call& call) {
+StatusOr<Value> parsed(const Call& call) {
   auto out = json::parse(call.request.body);
   if (out) return *std::move(out);
   return bad_request("error decoding patch: " + out.error().text());
@@ -44,7 +44,7 @@ Reply<Value> parsed(const Call& call) {
 
 bool is_apply(const Call& call) { return content_type(call) == kApply; }
 
-Reply<Value> patched(const Call& call, const Value& live) {
+StatusOr<Value> patched(const Call& call, const Value& live) {
   const std::string_view type = content_type(call);
   const bool defined = call.type->origin == kubeapi::Origin::kDefinition;
   if (type != kJson && type != kMerge && (type != kStrategic || defined)) return unknown_type(call);
@@ -53,7 +53,7 @@ Reply<Value> patched(const Call& call, const Value& live) {
     PORTICO_TRY(const patch::JsonPatch operations, patch::read_json_patch(body));
     auto out = patch::apply_json_patch(live, operations);
     if (out) return *std::move(out);
-    return kubeapi::Refusal{422, "Invalid", out.error().what, kubeapi::Details{}};
+    return kubeapi::StatusError{422, "Invalid", out.error().what, kubeapi::Details{}};
   }
   if (type == kMerge) {
     PORTICO_TRY(const Value merge, patch::read_merge_patch(body));
@@ -75,7 +75,7 @@ Result<Value> read_applied(std::string_view text) {
   return object.value();
 }
 
-Reply<Value> applied_object(const Call& call) {
+StatusOr<Value> applied_object(const Call& call) {
   auto read = read_applied(call.request.body);
   if (!read) return bad_request("error decoding YAML: " + read.error().text());
   const Value object = *std::move(read);

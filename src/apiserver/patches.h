@@ -6,7 +6,7 @@
 #include "apiserver/call.h"
 #include "base/result.h"
 #include "json/value.h"
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::apiserver {
 
@@ -14,12 +14,12 @@ namespace portico::apiserver {
 bool is_apply(const Call& call);
 
 /// `live` with the request's patch applied. 400, 415 and 422 with Kubernetes' messages.
-kubeapi::Reply<json::Value> patched(const Call& call, const json::Value& live);
+kubeapi::StatusOr<json::Value> patched(const Call& call, const json::Value& live);
 
 /// Parses YAML or JSON. JSON is a subset of YAML and is parsed directly because that is faster.
 Result<json::Value> read_applied(std::string_view text);
 
 /// The object of a server-side apply, checked against the resource and the name in the path.
-kubeapi::Reply<json::Value> applied_object(const Call& call);
+kubeapi::StatusOr<json::Value> applied_object(const Call& call);
 
 }  // namespace portico::apiserver

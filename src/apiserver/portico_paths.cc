@@ -20,7 +20,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -35,7 +35,7 @@ http::Response json_response(int status, const Value& body) {
   return out;
 }
 
-Reply<std::size_t> number_of(std::string_view text, std::size_t most) {
+StatusOr<std::size_t> number_of(std::string_view text, std::size_t most) {
   if (text.empty()) return most;
   std::size_t out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -75,7 +75,7 @@ struct PorticoPaths::Asked {
   bool is(std::string_view method, std::size_t size) const {
     return call.request.method == method && parts.size() == size;
   }
-  Reply<Value> body() const {
+  StatusOr<Value> body() const {
     auto parsed = json::parse(call.request.body, {.bytes = kMostBody});
     if (!parsed)
       return kubeapi::bad_request(fmt::format("the body is no JSON: {}", parsed.error().text()));
@@ -90,8 +90,9 @@ struct PorticoPaths::Running {
   std::jthread thread;  // last
 };
 
-Reply<Done> PorticoPaths::may(const Asked& asked, std::string verb, std::string_view group,
-                              const std::string& resource, std::string ns, std::string name) const {
+StatusOr<Done> PorticoPaths::may(const Asked& asked, std::string verb, std::string_view group,
+                                 const std::string& resource, std::string ns,
+                                 std::string name) const {
   const std::size_t slash = resource.find('/');
   access::Request wanted{.verb = std::move(verb),
                          .group = std::string(group),
@@ -103,7 +104,7 @@ Reply<Done> PorticoPaths::may(const Asked& asked, std::string verb, std::string_
   return rights_.allow(asked.call.user, wanted);
 }
 
-Reply<http::Answer> PorticoPaths::answer(const Call& call) {
+StatusOr<http::Answer> PorticoPaths::answer(const Call& call) {
   PORTICO_TRY(std::vector<std::string> parts, http::path_segments(call.request.path()));
   const std::ptrdiff_t base = !parts.empty() && parts[0] == "apis" ? 3 : 2;
   if (std::ssize(parts) <= base) return kubeapi::no_such_path();
@@ -127,7 +128,7 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
 }
 
 // The dump names objects of all namespaces, so it requires the right to get this path.
-Reply<Value> PorticoPaths::dump(const Asked& asked) {
+StatusOr<Value> PorticoPaths::dump(const Asked& asked) {
   PORTICO_DO(rights_.allow(asked.call.user,
                            {.verb = "get", .is_resource = false, .path = "/portico/v1/dump"}));
   if (operations_ == nullptr) return kubeapi::no_such_path();
@@ -135,7 +136,7 @@ Reply<Value> PorticoPaths::dump(const Asked& asked) {
   return Value::object({{"text", text}});
 }
 
-Reply<Value> PorticoPaths::in_namespace(const Asked& asked) {
+StatusOr<Value> PorticoPaths::in_namespace(const Asked& asked) {
   const std::string& what = asked.parts[0];
   if (what == "packagerevisions" && asked.is("GET", 3)) return of_revision(asked);
   if (what == "contents" && asked.is("GET", 1)) return content_at(asked);
@@ -145,13 +146,13 @@ Reply<Value> PorticoPaths::in_namespace(const Asked& asked) {
   return kubeapi::no_such_path();
 }
 
-Reply<Value> PorticoPaths::of_revision(const Asked& asked) {
+StatusOr<Value> PorticoPaths::of_revision(const Asked& asked) {
   const std::string &name = asked.parts[1], &what = asked.parts[2];
   const bool content = what == "content";
   PORTICO_DO(may(asked, "get", api::kPorchGroup,
                  content ? "packagerevisionresources" : "packagerevisions", asked.ns, name));
   const auto found = world_.registry.get(packages::revision_key(asked.ns, name));
-  if (!found) return kubeapi::refusal_of(found.error(), revision_type(), name);
+  if (!found) return kubeapi::status_error_of(found.error(), revision_type(), name);
   if (content) {
     PathGlobs globs;
     for (const std::string_view glob : asked.call.query.all("path")) globs.emplace_back(glob);
@@ -178,7 +179,7 @@ Reply<Value> PorticoPaths::of_revision(const Asked& asked) {
   return kubeapi::no_such_path();
 }
 
-Reply<Value> PorticoPaths::content_at(const Asked& asked) {
+StatusOr<Value> PorticoPaths::content_at(const Asked& asked) {
   PORTICO_DO(may(asked, "get", api::kPorchGroup, "packagerevisionresources", asked.ns));
   const auto text = [&](const char* name) { return std::string(asked.call.query.get(name)); };
   PORTICO_TRY(const auto package, world_.packages.read_at(asked.ns, text("repository"),
@@ -188,7 +189,7 @@ Reply<Value> PorticoPaths::content_at(const Asked& asked) {
 
 // Checks a Repository that the sender may create and whose address and Secret they may have the
 // server use.
-Reply<Value> PorticoPaths::check_repository(const Asked& asked) {
+StatusOr<Value> PorticoPaths::check_repository(const Asked& asked) {
   PORTICO_DO(may(asked, "create", api::kConfigGroup, "repositories", asked.ns));
   PORTICO_TRY(const Value body, asked.body());
   const kubeapi::Named type{std::string(api::kConfigGroup), "repositories",
@@ -203,7 +204,7 @@ Reply<Value> PorticoPaths::check_repository(const Asked& asked) {
   return Value::object();
 }
 
-Reply<Value> PorticoPaths::of_repository(const Asked& asked) {
+StatusOr<Value> PorticoPaths::of_repository(const Asked& asked) {
   const std::string &name = asked.parts[1], &what = asked.parts[2];
   if (what == "check") return check_repository(asked);
   if (what == "sync") {
@@ -226,8 +227,8 @@ Reply<Value> PorticoPaths::of_repository(const Asked& asked) {
 }
 
 // The commit names a variant and a set: the user must have the right to update them.
-Reply<Done> PorticoPaths::may_speak_for(const Asked& asked,
-                                        const drafts::DraftRequest& request) const {
+StatusOr<Done> PorticoPaths::may_speak_for(const Asked& asked,
+                                           const drafts::DraftRequest& request) const {
   for (const auto& [said, resource] : {std::pair{&request.variant, "packagevariants"},
                                        std::pair{&request.variant_set, "packagevariantsets"}}) {
     if (said->empty()) continue;
@@ -240,7 +241,7 @@ Reply<Done> PorticoPaths::may_speak_for(const Asked& asked,
   return Done{};
 }
 
-Reply<Value> PorticoPaths::draft(const Asked& asked) {
+StatusOr<Value> PorticoPaths::draft(const Asked& asked) {
   PORTICO_TRY(const Value body, asked.body());
   PORTICO_TRY(drafts::DraftRequest request, drafts::request_from_json(body));
   request.ns = asked.ns;
@@ -293,13 +294,13 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
 }
 
 // The namespaces whose packages the user may read: a plan reports only on these. Null: all.
-Reply<Value> PorticoPaths::readable_namespaces(const Asked& asked, const std::string& ns) const {
+StatusOr<Value> PorticoPaths::readable_namespaces(const Asked& asked, const std::string& ns) const {
   if (may(asked, "list", api::kPorchGroup, "packagerevisionresources", "")) return Value();
   PORTICO_DO(may(asked, "list", api::kPorchGroup, "packagerevisionresources", ns));
   return Value::array({Value(ns)});
 }
 
-Reply<http::Answer> PorticoPaths::settle(const Asked& asked) {
+StatusOr<http::Answer> PorticoPaths::settle(const Asked& asked) {
   PORTICO_DO(may(asked, "list", api::kConfigGroup, "packagevariants", asked.ns));
   if (operations_ == nullptr) return kubeapi::no_such_path();
   PORTICO_TRY(Value body, asked.body());
@@ -324,12 +325,12 @@ kubeapi::Catalog::Type type_of(const kubeapi::Catalog& served, const krm::GroupK
 
 }  // namespace
 
-Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
+StatusOr<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
   if (operations_ == nullptr) return kubeapi::no_such_path();
   PORTICO_TRY(Value body, asked.body());
   PORTICO_TRY(const Value readable, readable_namespaces(asked, asked.ns));
   // Users may learn only the effects of changes that they may make.
-  const auto may_write = [&](const Value& object, const char* verb) -> Reply<Done> {
+  const auto may_write = [&](const Value& object, const char* verb) -> StatusOr<Done> {
     const krm::ObjectKey key = krm::object_key(object);
     const auto type = type_of(*asked.call.catalog, key.type);
     if (type == nullptr)
@@ -372,15 +373,15 @@ http::Answer PorticoPaths::stream(Work work) {
     // Kept here until it has ended and another request removes it.
     running_.with([&](auto& all) {
       std::erase_if(all, [](const auto& one) { return one->over.load(); });
-      running->thread = std::jthread([work, tell, stream,
-                                      over = &running->over](const std::stop_token& stop) {
-        const auto result = work(tell, stop);
-        tell(result ? Value::object({{"result", *result}})
-                    : Value::object(
-                          {{"error", kubeapi::to_status(kubeapi::refusal_of(result.error()))}}));
-        stream->end();
-        *over = true;
-      });
+      running->thread =
+          std::jthread([work, tell, stream, over = &running->over](const std::stop_token& stop) {
+            const auto result = work(tell, stop);
+            tell(result ? Value::object({{"result", *result}})
+                        : Value::object({{"error", kubeapi::to_status(kubeapi::status_error_of(
+                                                       result.error()))}}));
+            stream->end();
+            *over = true;
+          });
       all.push_back(running);
     });
     stream->on_close([weak = std::weak_ptr<Running>(running)] {

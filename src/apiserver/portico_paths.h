@@ -18,7 +18,7 @@
 #include "apiserver/rights.h"
 #include "base/guarded.h"
 #include "http/message.h"
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::apiserver {
 
@@ -35,25 +35,27 @@ class PorticoPaths {
     return path.starts_with("/apis/portico.dev/v1/") || path.starts_with("/portico/v1/");
   }
 
-  kubeapi::Reply<http::Answer> answer(const Call& call);
+  kubeapi::StatusOr<http::Answer> answer(const Call& call);
 
  private:
   struct Asked;
   struct Running;
-  kubeapi::Reply<json::Value> dump(const Asked& asked);
-  kubeapi::Reply<json::Value> in_namespace(const Asked& asked);
-  kubeapi::Reply<json::Value> of_revision(const Asked& asked);
-  kubeapi::Reply<json::Value> check_repository(const Asked& asked);
-  kubeapi::Reply<json::Value> of_repository(const Asked& asked);
-  kubeapi::Reply<json::Value> content_at(const Asked& asked);
-  kubeapi::Reply<json::Value> draft(const Asked& asked);
-  kubeapi::Reply<Done> may_speak_for(const Asked& asked, const drafts::DraftRequest& request) const;
-  kubeapi::Reply<http::Answer> settle(const Asked& asked);
-  kubeapi::Reply<http::Answer> rehearse(const Asked& asked);
-  kubeapi::Reply<json::Value> readable_namespaces(const Asked& asked, const std::string& ns) const;
-  kubeapi::Reply<Done> may(const Asked& asked, std::string verb, std::string_view group,
-                           const std::string& resource, std::string ns,
-                           std::string name = {}) const;
+  kubeapi::StatusOr<json::Value> dump(const Asked& asked);
+  kubeapi::StatusOr<json::Value> in_namespace(const Asked& asked);
+  kubeapi::StatusOr<json::Value> of_revision(const Asked& asked);
+  kubeapi::StatusOr<json::Value> check_repository(const Asked& asked);
+  kubeapi::StatusOr<json::Value> of_repository(const Asked& asked);
+  kubeapi::StatusOr<json::Value> content_at(const Asked& asked);
+  kubeapi::StatusOr<json::Value> draft(const Asked& asked);
+  kubeapi::StatusOr<Done> may_speak_for(const Asked& asked,
+                                        const drafts::DraftRequest& request) const;
+  kubeapi::StatusOr<http::Answer> settle(const Asked& asked);
+  kubeapi::StatusOr<http::Answer> rehearse(const Asked& asked);
+  kubeapi::StatusOr<json::Value> readable_namespaces(const Asked& asked,
+                                                     const std::string& ns) const;
+  kubeapi::StatusOr<Done> may(const Asked& asked, std::string verb, std::string_view group,
+                              const std::string& resource, std::string ns,
+                              std::string name = {}) const;
 
   using Work = std::function<Result<json::Value>(const Operations::Tell&, const std::stop_token&)>;
   http::Answer stream(Work work);

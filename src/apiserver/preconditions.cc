@@ -5,7 +5,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 std::string ns_of(const Call& call) { return call.type->namespaced ? call.info.ns : ""; }
 
@@ -22,14 +22,14 @@ krm::GroupKind stored_kind(const Call& call) {
 
 krm::ObjectKey key_of(const Call& call) { return {stored_kind(call), ns_of(call), call.info.name}; }
 
-kubeapi::Refusal modified(const Call& call, std::string_view name) {
+kubeapi::StatusError modified(const Call& call, std::string_view name) {
   return kubeapi::conflict_of_resource(
       call.named(), name,
       "the object has been modified; please apply your changes to the latest version and try "
       "again");
 }
 
-Reply<Done> check_identity(const Call& call, const Value& old, const Value& sent) {
+StatusOr<Done> check_identity(const Call& call, const Value& old, const Value& sent) {
   if (krm::name_of(sent) != call.info.name)
     return kubeapi::bad_request(
         fmt::format("the name of the object ({}) does not match the name on the URL ({})",
@@ -60,13 +60,13 @@ Reply<Done> check_identity(const Call& call, const Value& old, const Value& sent
   return Done{};
 }
 
-Reply<kubeapi::DeleteOptions> delete_options_of(const Call& call) {
+StatusOr<kubeapi::DeleteOptions> delete_options_of(const Call& call) {
   PORTICO_TRY(const Value body, decode_delete_options(call));
   return kubeapi::delete_options(call.query, body);
 }
 
-Reply<Done> check_preconditions(const Call& call, const kubeapi::DeleteOptions& options,
-                                const Value& object) {
+StatusOr<Done> check_preconditions(const Call& call, const kubeapi::DeleteOptions& options,
+                                   const Value& object) {
   const std::string_view uid = krm::uid_of(object),
                          version = object["metadata"]["resourceVersion"].as_string();
   if (!options.uid.empty() && options.uid != uid)

@@ -8,7 +8,7 @@
 #include "json/value.h"
 #include "krm/meta.h"
 #include "kubeapi/options.h"
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::apiserver {
 
@@ -26,18 +26,18 @@ krm::ObjectKey key_of(const Call& call);
 inline constexpr int kMostTries = 1000;
 
 /// 409: the object has changed since the caller read it.
-kubeapi::Refusal modified(const Call& call, std::string_view name);
+kubeapi::StatusError modified(const Call& call, std::string_view name);
 
 /// Checks name, namespace, uid and resourceVersion of the object that a client sent to replace
 /// `old`.
-kubeapi::Reply<Done> check_identity(const Call& call, const json::Value& old,
-                                    const json::Value& sent);
+kubeapi::StatusOr<Done> check_identity(const Call& call, const json::Value& old,
+                                       const json::Value& sent);
 
 /// The delete options, from the body or the query.
-kubeapi::Reply<kubeapi::DeleteOptions> delete_options_of(const Call& call);
+kubeapi::StatusOr<kubeapi::DeleteOptions> delete_options_of(const Call& call);
 /// Checks the uid and resourceVersion preconditions of a deletion. 409.
-kubeapi::Reply<Done> check_preconditions(const Call& call, const kubeapi::DeleteOptions& options,
-                                         const json::Value& object);
+kubeapi::StatusOr<Done> check_preconditions(const Call& call, const kubeapi::DeleteOptions& options,
+                                            const json::Value& object);
 /// The answer to a deletion when the object is gone.
 json::Value deleted_status(const Call& call, const json::Value& object);
 

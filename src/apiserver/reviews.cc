@@ -9,7 +9,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -34,7 +34,7 @@ Value user_info(const access::User& user) {
   return extra.empty() ? out : out.with("extra", std::move(extra));
 }
 
-Reply<Outcome> Reviews::serve(Call& call) {
+StatusOr<Outcome> Reviews::serve(Call& call) {
   if (!call.info.rest.empty() || !call.info.subresource.empty() || !call.info.name.empty())
     return kubeapi::no_such_path();
   if (call.type->namespaced == call.info.ns.empty()) return kubeapi::no_such_path();
@@ -46,7 +46,7 @@ Reply<Outcome> Reviews::serve(Call& call) {
   return Outcome(Made{201, std::move(made)});
 }
 
-Reply<Value> Reviews::answer(const Call& call, const Value& review) {
+StatusOr<Value> Reviews::answer(const Call& call, const Value& review) {
   const std::string& kind = call.named().kind;
   if (kind == "SelfSubjectRulesReview") {
     PORTICO_TRY(Value rules, rights_.rules_of(call.user, review));
@@ -64,14 +64,14 @@ Reply<Value> Reviews::answer(const Call& call, const Value& review) {
   return access_review(call, owned);
 }
 
-Reply<Value> Reviews::access_review(const Call& call, const Value& review) {
+StatusOr<Value> Reviews::access_review(const Call& call, const Value& review) {
   const std::string& kind = call.named().kind;
   auto question =
       kind == "SelfSubjectAccessReview" ? access::self_access_question(review, call.user)
       : kind == "SubjectAccessReview"   ? access::access_question(review)
                                         : access::local_access_question(review, call.info.ns);
   if (!question) {
-    kubeapi::Refusal refusal = kubeapi::refusal_of(question.error());
+    kubeapi::StatusError refusal = kubeapi::status_error_of(question.error());
     if (refusal.details) refusal.details->group = call.named().group;
     return refusal;
   }
@@ -79,7 +79,7 @@ Reply<Value> Reviews::access_review(const Call& call, const Value& review) {
   return access::answered(review, verdict);
 }
 
-Reply<Value> Reviews::token_review(const Value& review) {
+StatusOr<Value> Reviews::token_review(const Value& review) {
   const std::string_view token = review["spec"]["token"].as_string();
   if (token.empty())
     return kubeapi::bad_request("token is required for TokenReview in authentication");

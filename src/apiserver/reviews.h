@@ -14,12 +14,12 @@ class Reviews : public ResourceHandler {
  public:
   Reviews(Rights& rights, Authenticator& authenticator, const Clock& clock)
       : rights_(rights), authenticator_(authenticator), clock_(clock) {}
-  kubeapi::Reply<Outcome> serve(Call& call) override;
+  kubeapi::StatusOr<Outcome> serve(Call& call) override;
 
  private:
-  kubeapi::Reply<json::Value> answer(const Call& call, const json::Value& review);
-  kubeapi::Reply<json::Value> access_review(const Call& call, const json::Value& review);
-  kubeapi::Reply<json::Value> token_review(const json::Value& review);
+  kubeapi::StatusOr<json::Value> answer(const Call& call, const json::Value& review);
+  kubeapi::StatusOr<json::Value> access_review(const Call& call, const json::Value& review);
+  kubeapi::StatusOr<json::Value> token_review(const json::Value& review);
 
   Rights& rights_;
   Authenticator& authenticator_;

@@ -1,9 +1,9 @@
 #include "apiserver/rights.h"
 
 #include "access/aggregate.h"
-#include "access/demands.h"
 #include "access/escalation.h"
 #include "access/forbidden.h"
+#include "access/required_rights.h"
 #include "access/review.h"
 #include "fieldset/apply.h"
 #include "krm/meta.h"
@@ -18,10 +18,10 @@ namespace {
 const krm::GroupKind kClusterRole{std::string(access::kGroup), "ClusterRole"};
 constexpr const char* kVersion = "rbac.authorization.k8s.io/v1";
 
-kubeapi::Refusal not_allowed(const access::User& user, const access::Request& request,
-                             std::string_view reason) {
-  kubeapi::Refusal out{403, "Forbidden", access::forbidden(user, request, reason).what,
-                       kubeapi::Details{}};
+kubeapi::StatusError not_allowed(const access::User& user, const access::Request& request,
+                                 std::string_view reason) {
+  kubeapi::StatusError out{403, "Forbidden", access::forbidden(user, request, reason).what,
+                           kubeapi::Details{}};
   if (!request.is_resource) return out;
   out.details->name = request.name;
   out.details->group = request.group;
@@ -55,26 +55,26 @@ Result<std::unique_ptr<Rights>> Rights::open(registry::Registry& registry, const
   const auto noted = [&rights](const Value& object) {
     if (object["kind"].as_string() == kClusterRole.kind) rights.unsettled_ = true;
   };
-  PORTICO_TRY(
-      out->roles_,
-      Following::open(registry, std::move(kinds),
-                      {.put =
-                           [&rights, noted](const Value& object) {
-                             rights.next_.put(object);
-                             noted(object);
-                           },
-                       .remove =
-                           [&rights, noted](const Value& object) {
-                             rights.next_.remove(object["kind"].as_string(),
-                                                 krm::namespace_of(object), krm::name_of(object));
-                             noted(object);
-                           },
-                       .told =
-                           [&rights] {
-                             auto now = std::make_shared<const access::Policy>(rights.next_);
-                             // The previous policy is destroyed after the lock is released.
-                             rights.policy_.with([&](auto& policy) { policy.swap(now); });
-                           }}));
+  PORTICO_TRY(out->roles_,
+              Informer::open(registry, std::move(kinds),
+                             {.put =
+                                  [&rights, noted](const Value& object) {
+                                    rights.next_.put(object);
+                                    noted(object);
+                                  },
+                              .remove =
+                                  [&rights, noted](const Value& object) {
+                                    rights.next_.remove(object["kind"].as_string(),
+                                                        krm::namespace_of(object),
+                                                        krm::name_of(object));
+                                    noted(object);
+                                  },
+                              .told =
+                                  [&rights] {
+                                    auto now = std::make_shared<const access::Policy>(rights.next_);
+                                    // The previous policy is destroyed after the lock is released.
+                                    rights.policy_.with([&](auto& policy) { policy.swap(now); });
+                                  }}));
   return out;
 }
 
@@ -125,14 +125,14 @@ Result<access::Verdict> Rights::verdict(const access::User& user, const access::
   return policy->authorize(user, request);
 }
 
-kubeapi::Reply<std::string> Rights::reason_to_allow(const access::User& user,
-                                                    const access::Request& request) {
+kubeapi::StatusOr<std::string> Rights::reason_to_allow(const access::User& user,
+                                                       const access::Request& request) {
   PORTICO_TRY(access::Verdict answer, verdict(user, request));
   if (answer.allowed) return std::move(answer.reason);
   return not_allowed(user, request, answer.reason);
 }
 
-kubeapi::Reply<Done> Rights::allow(const access::User& user, const access::Request& request) {
+kubeapi::StatusOr<Done> Rights::allow(const access::User& user, const access::Request& request) {
   PORTICO_DO(reason_to_allow(user, request));
   return Done{};
 }
@@ -150,9 +150,9 @@ Result<Done> Rights::may_grant(const access::User& user, const Value& stored, co
              : access::check_role(*policy, user, stored, wanted, url_name);
 }
 
-kubeapi::Reply<Done> Rights::may_say(const access::User& user, const kubeapi::Named& type,
-                                     const Value& stored, const Value& wanted) {
-  for (const access::Demand& demand : access::demands(stored, wanted)) {
+kubeapi::StatusOr<Done> Rights::may_say(const access::User& user, const kubeapi::Named& type,
+                                        const Value& stored, const Value& wanted) {
+  for (const access::RequiredRight& demand : access::demands(stored, wanted)) {
     PORTICO_TRY(const access::Verdict answer, verdict(user, demand.request));
     if (!answer.allowed)
       return kubeapi::forbidden_object(

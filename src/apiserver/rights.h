@@ -10,13 +10,13 @@
 #include "access/policy.h"
 #include "access/request.h"
 #include "apiserver/authorizer.h"
-#include "apiserver/following.h"
+#include "apiserver/informer.h"
 #include "base/clock.h"
 #include "base/guarded.h"
 #include "base/mutex.h"
 #include "base/result.h"
 #include "json/value.h"
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 #include "registry/registry.h"
 
 namespace portico::apiserver {
@@ -31,9 +31,9 @@ class Rights {
 
   Result<access::Verdict> verdict(const access::User& user, const access::Request& request);
   /// The reason for allowing it (names the binding; may be empty), or 403 with Kubernetes' message.
-  kubeapi::Reply<std::string> reason_to_allow(const access::User& user,
-                                              const access::Request& request);
-  kubeapi::Reply<Done> allow(const access::User& user, const access::Request& request);
+  kubeapi::StatusOr<std::string> reason_to_allow(const access::User& user,
+                                                 const access::Request& request);
+  kubeapi::StatusOr<Done> allow(const access::User& user, const access::Request& request);
   /// Answers a SelfSubjectRulesReview (access/review.h).
   Result<json::Value> rules_of(const access::User& user, const json::Value& review);
   /// Whether a user may replace the role or binding `stored` (null: it is new) with `wanted`: users
@@ -41,9 +41,9 @@ class Rights {
   Result<Done> may_grant(const access::User& user, const json::Value& stored,
                          const json::Value& wanted, std::string_view url_name);
   /// Whether a user may replace `stored` (null: it is new) with `wanted`: 403 if one of its demands
-  /// is not met (access/demands.h).
-  kubeapi::Reply<Done> may_say(const access::User& user, const kubeapi::Named& type,
-                               const json::Value& stored, const json::Value& wanted);
+  /// is not met (access/required_rights.h).
+  kubeapi::StatusOr<Done> may_say(const access::User& user, const kubeapi::Named& type,
+                                  const json::Value& stored, const json::Value& wanted);
   Result<access::User> acting_as(const access::User& user, const access::Impersonation& wanted);
 
   /// Updates the rules of aggregated ClusterRoles from the roles that they select. Called after
@@ -66,7 +66,7 @@ class Rights {
   Mutex settling_;
   std::atomic<bool> unsettled_ = true;
   std::atomic<bool> is_settling_ = false;
-  std::unique_ptr<Following> roles_;  // last: it calls back
+  std::unique_ptr<Informer> roles_;  // last: it calls back
 };
 
 }  // namespace portico::apiserver

@@ -7,7 +7,7 @@
 #include "access/impersonate.h"
 #include "api/kinds.h"
 #include "apiserver/body.h"
-#include "apiserver/following.h"
+#include "apiserver/informer.h"
 #include "apiserver/internal/first_objects.h"
 #include "apiserver/internal/impersonation.h"
 #include "apiserver/internal/placing.h"
@@ -15,13 +15,13 @@
 #include "apiserver/internal/request_span.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
+#include "apiserver/openapi_documents.h"
 #include "apiserver/package_list.h"
 #include "apiserver/package_resources.h"
 #include "apiserver/package_revisions.h"
 #include "apiserver/package_revs.h"
 #include "apiserver/package_view.h"
 #include "apiserver/portico_paths.h"
-#include "apiserver/published.h"
 #include "apiserver/pump.h"
 #include "apiserver/reviews.h"
 #include "apiserver/rights.h"
@@ -37,8 +37,8 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Refusal;
-using kubeapi::Reply;
+using kubeapi::StatusError;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -59,7 +59,7 @@ http::Response encode(int status, const Value& body, const kubeapi::Form& form) 
   return out;
 }
 
-http::Response refused(const Refusal& refusal) {
+http::Response refused(const StatusError& refusal) {
   http::Response out = encode(refusal.code, kubeapi::to_status(refusal), kubeapi::Form{});
   if (refusal.details && refusal.details->retry_after_seconds > 0)
     out.headers.set("Retry-After", std::to_string(refusal.details->retry_after_seconds));
@@ -123,9 +123,9 @@ class Server : public http::Handler {
     PORTICO_DO(Definitions(own, world_.clock).settle(""));
     PORTICO_TRY(catalog_, LiveCatalog::open(own, settings_.only_group));
     PORTICO_TRY(definitions_,
-                Following::open(own, {{"apiextensions.k8s.io", "CustomResourceDefinition"}},
-                                {.put = [this](const Value& one) { catalog_->put(one); },
-                                 .remove = [this](const Value& one) { catalog_->remove(one); }}));
+                Informer::open(own, {{"apiextensions.k8s.io", "CustomResourceDefinition"}},
+                               {.put = [this](const Value& one) { catalog_->put(one); },
+                                .remove = [this](const Value& one) { catalog_->remove(one); }}));
     return Done{};
   }
 
@@ -153,7 +153,7 @@ class Server : public http::Handler {
   }
 
   http::Response refuse(const http::Refusal& refusal) override {
-    Refusal out;
+    StatusError out;
     out.code = refusal.status;
     out.message = refusal.why;
     if (refusal.status == 429) {
@@ -202,7 +202,7 @@ class Server : public http::Handler {
   }
 
   // `audited` is filled in as far as the request is processed.
-  Reply<http::Answer> answer_to(const http::Request& request, Audited& audited) {
+  StatusOr<http::Answer> answer_to(const http::Request& request, Audited& audited) {
     PORTICO_TRY(http::Query query, http::Query::parse(request.query()));
     auto info = kubeapi::request_info(request.method, request.path(), query);
     if (!info) return kubeapi::bad_request(info.error().text());
@@ -272,8 +272,8 @@ class Server : public http::Handler {
     call.warnings.push_back(std::move(text));
   }
 
-  Reply<access::User> authenticated(const http::Request& request,
-                                    const kubeapi::RequestInfo& info) {
+  StatusOr<access::User> authenticated(const http::Request& request,
+                                       const kubeapi::RequestInfo& info) {
     static constexpr std::string_view kOpen[] = {"/healthz", "/livez", "/readyz", "/version"};
     auto user = world_.authenticator.who(request);
     if (user) {
@@ -283,17 +283,17 @@ class Server : public http::Handler {
     if (std::find(std::begin(kOpen), std::end(kOpen), info.path) != std::end(kOpen) &&
         !request.headers.has("Authorization"))
       return access::User{.name = "system:anonymous", .groups = {"system:unauthenticated"}};
-    return Refusal{401, "Unauthorized", "Unauthorized", std::nullopt};
+    return StatusError{401, "Unauthorized", "Unauthorized", std::nullopt};
   }
 
   // The user named by the Impersonate-* headers, if `user` may impersonate them.
-  Reply<access::User> acting(access::User user, const http::Headers& headers) {
+  StatusOr<access::User> acting(access::User user, const http::Headers& headers) {
     PORTICO_TRY(const access::Impersonation wanted, impersonation_of(headers));
     if (!wanted.is_asked_for()) return user;
     if (world_.authorizer != nullptr)
-      return Refusal{403, "Forbidden",
-                     "impersonation is for the API server in front of this one: ask there",
-                     std::nullopt};
+      return StatusError{403, "Forbidden",
+                         "impersonation is for the API server in front of this one: ask there",
+                         std::nullopt};
     PORTICO_TRY(user, rights_->acting_as(user, wanted));
     return user;
   }
@@ -325,7 +325,7 @@ class Server : public http::Handler {
     return verb == "get" || verb == "list" || verb == "watch" ? &objects_ : nullptr;
   }
 
-  Reply<http::Answer> finish(const Call& call, Outcome outcome) {
+  StatusOr<http::Answer> finish(const Call& call, Outcome outcome) {
     if (auto* stream = std::get_if<http::Streaming>(&outcome))
       return http::Answer(std::move(*stream));
     const Made& made = std::get<Made>(outcome);
@@ -367,7 +367,7 @@ class Server : public http::Handler {
     return plain(200, fmt::format("{}{} check passed\n", out, which));
   }
 
-  Reply<http::Answer> path_answer(const Call& call) {
+  StatusOr<http::Answer> path_answer(const Call& call) {
     const bool reads = call.request.method == "GET" || call.request.method == "HEAD";
     std::vector<std::string_view> parts;
     for (std::string_view rest = call.info.path; !rest.empty();) {
@@ -409,7 +409,7 @@ class Server : public http::Handler {
     return kubeapi::no_such_path();
   }
 
-  Reply<http::Answer> object(const Call& call, const Value& body) {
+  StatusOr<http::Answer> object(const Call& call, const Value& body) {
     kubeapi::Offer offer;
     offer.forms = false;
     PORTICO_TRY(const kubeapi::Form form,
@@ -417,12 +417,12 @@ class Server : public http::Handler {
     return http::Answer(encode(200, body, form));
   }
 
-  Reply<http::Answer> found(const Call& call, const Value& body) {
+  StatusOr<http::Answer> found(const Call& call, const Value& body) {
     if (body.is_null()) return kubeapi::no_such_path();
     return object(call, body);
   }
 
-  Reply<http::Answer> groups(const Call& call, bool core) {
+  StatusOr<http::Answer> groups(const Call& call, bool core) {
     kubeapi::Offer offer;
     offer.forms = false;
     offer.group_discovery = true;
@@ -477,7 +477,7 @@ class Server : public http::Handler {
   std::unique_ptr<Rights> rights_;
   std::unique_ptr<Namespaces> namespaces_;
   std::unique_ptr<LiveCatalog> catalog_;
-  std::unique_ptr<Following> definitions_;
+  std::unique_ptr<Informer> definitions_;
   Objects objects_;
   Pump reading_pump_;  // for watches that read package content
   Objects contents_;
@@ -489,7 +489,7 @@ class Server : public http::Handler {
   std::optional<PackageRevisions> revisions_;
   std::optional<PackageResources> resources_;
   std::optional<PorticoPaths> portico_;
-  Published published_;
+  OpenApiDocuments published_;
 };
 
 }  // namespace

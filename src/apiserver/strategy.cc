@@ -19,7 +19,7 @@ namespace portico::apiserver {
 using json::Value;
 using kubeapi::FieldValidation;
 using kubeapi::Origin;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -76,7 +76,7 @@ std::string joined(const std::vector<std::string>& faults) {
   return out;
 }
 
-kubeapi::Refusal undecodable(const Call& call, const Value& object, std::string_view why) {
+kubeapi::StatusError undecodable(const Call& call, const Value& object, std::string_view why) {
   if (call.info.verb == "patch")
     return kubeapi::invalid_object(
         {}, "", {schema::invalid_value("patch", Value(json::print(object)), why)});
@@ -87,14 +87,15 @@ kubeapi::Refusal undecodable(const Call& call, const Value& object, std::string_
 
 // The checks of Portico's own kinds, shared with the command line. `old` is null for a new object.
 // An object in an older version is converted to the stored version.
-Reply<Prepared> admit(Call& call, const Value& old, const Value& object) {
+StatusOr<Prepared> admit(Call& call, const Value& old, const Value& object) {
   auto admitted = admission::admit(object);
-  if (!admitted) return kubeapi::refusal_of(admitted.error(), call.named(), krm::name_of(object));
+  if (!admitted)
+    return kubeapi::status_error_of(admitted.error(), call.named(), krm::name_of(object));
   const Value& made = admitted->object;
   const auto before =
       old.is_null() ? Result<Value>(old) : api::in_version(old, made["apiVersion"].as_string());
   const auto judged = before ? admission::judge(*before, made) : Result<Done>(before.error());
-  if (!judged) return kubeapi::refusal_of(judged.error(), call.named(), krm::name_of(object));
+  if (!judged) return kubeapi::status_error_of(judged.error(), call.named(), krm::name_of(object));
   for (std::string& warning : admitted->warnings) call.warnings.push_back(std::move(warning));
   // Ownership is tracked in the version that the client sees.
   PORTICO_TRY(Value written, kubeapi::at_version(made, *call.type, call.info.version));
@@ -156,7 +157,7 @@ Value with_member_of(const Value& object, const Value& other, std::string_view n
 
 }  // namespace
 
-Reply<Value> taken_in(Call& call, const Value& object, FieldValidation validation) {
+StatusOr<Value> taken_in(Call& call, const Value& object, FieldValidation validation) {
   kubeapi::TakenDefinition cleaned{object, {}};
   if (is_definition(call)) cleaned = kubeapi::take_in_schemas(object);
   auto taken = schema::take_in(cleaned.object, call.version->schema);
@@ -172,8 +173,8 @@ Reply<Value> taken_in(Call& call, const Value& object, FieldValidation validatio
   return std::move(taken->object);
 }
 
-Reply<Value> shown(const kubeapi::ResourceType& type, std::string_view version,
-                   const Value& object) {
+StatusOr<Value> shown(const kubeapi::ResourceType& type, std::string_view version,
+                      const Value& object) {
   PORTICO_TRY(Value out, kubeapi::at_version(object, type, version));
   if (type.names.group.empty() && type.names.kind == "Namespace") out = namespace_seen(out);
   if (!type.has_generation()) out = out.without_at({"metadata", "generation"});
@@ -183,11 +184,11 @@ Reply<Value> shown(const kubeapi::ResourceType& type, std::string_view version,
   return out;
 }
 
-Reply<Value> shown(const Call& call, const Value& object) {
+StatusOr<Value> shown(const Call& call, const Value& object) {
   return shown(*call.type, call.info.version, call.view ? call.view->show(object) : object);
 }
 
-Reply<Prepared> prepare_create(Call& call, const Value& sent, FieldValidation validation) {
+StatusOr<Prepared> prepare_create(Call& call, const Value& sent, FieldValidation validation) {
   const Value& metadata = sent["metadata"];
   const std::string_view ns = metadata["namespace"].as_string();
   if (call.type->namespaced && !ns.empty() && ns != call.info.ns)
@@ -229,8 +230,8 @@ Value with_sent_metadata(const Value& changed, const Value& sent) {
 
 }  // namespace
 
-Reply<Prepared> prepare_update(Call& call, const Value& old, const Value& sent, Part part,
-                               FieldValidation validation) {
+StatusOr<Prepared> prepare_update(Call& call, const Value& old, const Value& sent, Part part,
+                                  FieldValidation validation) {
   if (auto cause = new_finalizers(old, sent); cause && part != Part::kStatus)
     return kubeapi::invalid_object(call.named(), krm::name_of(old), {*std::move(cause)});
   Value object = with_server_fields(sent, old["metadata"]);

@@ -12,7 +12,7 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
@@ -21,14 +21,14 @@ constexpr const char* kVersion = "authentication.k8s.io/v1";
 constexpr const char* kKind = "TokenRequest";
 constexpr std::int64_t kUsual = 3600, kShortest = 600, kLongest = std::int64_t{1} << 32;
 
-Reply<Value> decoded(const Call& call) {
+StatusOr<Value> decoded(const Call& call) {
   PORTICO_TRY(const Value sent, decode_object_of(call, kGroup, "v1", kKind));
   Value spec = sent["spec"].is_object() ? sent["spec"] : Value::object();
   if (!spec["expirationSeconds"].is_int()) spec = spec.with("expirationSeconds", kUsual);
   return Value::object({{"apiVersion", kVersion}, {"kind", kKind}, {"spec", std::move(spec)}});
 }
 
-Reply<Done> check(const Call& call, const Value& spec) {
+StatusOr<Done> check(const Call& call, const Value& spec) {
   const std::int64_t seconds = spec["expirationSeconds"].as_int();
   const char* const why = seconds < kShortest ? "may not specify a duration less than 10 minutes"
                           : seconds > kLongest
@@ -64,13 +64,13 @@ Value owned(const Call& call, const Value& request, const Value& account, TimePo
 
 }  // namespace
 
-Reply<Outcome> TokenRequests::serve(Call& call) {
+StatusOr<Outcome> TokenRequests::serve(Call& call) {
   if (!call.info.rest.empty()) return kubeapi::no_such_path();
   if (call.info.verb != "create") return kubeapi::no_such_method();
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "CreateOptions", false));
   PORTICO_TRY(const Value request, decoded(call));
   const auto account = registry_.get(key_of(call));
-  if (!account) return kubeapi::refusal_of(account.error(), call.named(), call.info.name);
+  if (!account) return kubeapi::status_error_of(account.error(), call.named(), call.info.name);
   const Value& spec = request["spec"];
   PORTICO_DO(check(call, spec));
   TokenOrder order{.ns = call.info.ns,

@@ -14,7 +14,7 @@ class TokenRequests : public ResourceHandler {
  public:
   TokenRequests(registry::Registry& registry, TokenIssuer& issuer, const Clock& clock)
       : registry_(registry), issuer_(issuer), clock_(clock) {}
-  kubeapi::Reply<Outcome> serve(Call& call) override;
+  kubeapi::StatusOr<Outcome> serve(Call& call) override;
 
  private:
   registry::Registry& registry_;

@@ -45,7 +45,7 @@ class Beginning {
       return true;
     }
     const auto all = world_.registry.list(request_.sight.query);
-    if (!all) return refuse(stream, kubeapi::refusal_of(all.error()));
+    if (!all) return refuse(stream, kubeapi::status_error_of(all.error()));
     listener.from = all->version;
     for (const Value& object : all->objects) {
       if (!request_.sight.filter.matches_rest(object)) continue;
@@ -58,7 +58,7 @@ class Beginning {
     return true;
   }
 
-  static bool refuse(http::Stream& stream, const kubeapi::Refusal& refusal) {
+  static bool refuse(http::Stream& stream, const kubeapi::StatusError& refusal) {
     fail(stream, refusal);
     return false;
   }

@@ -9,8 +9,8 @@
 
 #include "http/message.h"
 #include "json/value.h"
-#include "kubeapi/refusal.h"
 #include "kubeapi/selector.h"
+#include "kubeapi/status_error.h"
 #include "registry/registry.h"
 
 namespace portico::apiserver {
@@ -20,11 +20,11 @@ class PrintedEvents;
 class Pump;
 
 /// What a watch selects, and how its client sees it.
-struct Sight {
+struct WatchScope {
   registry::Query query;
   kubeapi::Filter filter;
   /// The object as the client sees it: in its version and format. An error ends the stream.
-  std::function<kubeapi::Reply<json::Value>(const json::Value& object)> shape;
+  std::function<kubeapi::StatusOr<json::Value>(const json::Value& object)> shape;
   /// Watches with the same form produce the same text for an object, so their events are printed
   /// once. "": the text is specific to this watch.
   std::string form = "";
@@ -37,14 +37,14 @@ struct Sight {
 
 /// One watch as a client asked for it.
 struct WatchRequest {
-  Sight sight;
+  WatchScope sight;
   /// The version to start after; nullopt: existing objects are sent first, as ADDED events.
   std::optional<registry::ResourceVersion> from;
   bool initial_events = false;  // initially existing objects, then a bookmark that marks their end
   bool bookmarks = false;
   std::chrono::seconds timeout{0};
   /// If set, the only event that the client gets: one of type ERROR.
-  std::optional<kubeapi::Refusal> refusal = {};
+  std::optional<kubeapi::StatusError> refusal = {};
 };
 
 /// What watches use. All must outlive the streams; `printed` must outlive the pump, whose threads

@@ -12,59 +12,59 @@ namespace {
 
 struct TextRow {
   std::string_view says;  // in lower case
-  Mend mend;
+  Remedy mend;
 };
 
 // The first match wins. Servers answer "not found" for a repository that exists but may not be
 // seen, so it counts as a refusal: a person creates it, renames it or grants access.
 constexpr auto kGit = std::to_array<TextRow>({
-    {"could not resolve host", Mend::kRetry},
-    {"failed to connect", Mend::kRetry},
-    {"connection refused", Mend::kRetry},
-    {"connection reset", Mend::kRetry},
-    {"timed out", Mend::kRetry},
-    {"returned error: 429", Mend::kRetry},
-    {"returned error: 408", Mend::kRetry},
-    {"returned error: 507", Mend::kPerson},  // quota
-    {"returned error: 5", Mend::kRetry},
-    {"returned error: 4", Mend::kPerson},
-    {"authentication failed", Mend::kPerson},
-    {"could not read username", Mend::kPerson},
-    {"could not read password", Mend::kPerson},
-    {"permission denied", Mend::kPerson},
-    {"access denied", Mend::kPerson},
-    {"host key verification failed", Mend::kPerson},
-    {"certificate", Mend::kPerson},
-    {"hook declined", Mend::kPerson},
-    {"quota", Mend::kPerson},
-    {"repository not exported", Mend::kPerson},
-    {"does not appear to be a git repository", Mend::kPerson},
-    {"not found", Mend::kPerson},
-    {"does not exist", Mend::kPerson},
+    {"could not resolve host", Remedy::kRetry},
+    {"failed to connect", Remedy::kRetry},
+    {"connection refused", Remedy::kRetry},
+    {"connection reset", Remedy::kRetry},
+    {"timed out", Remedy::kRetry},
+    {"returned error: 429", Remedy::kRetry},
+    {"returned error: 408", Remedy::kRetry},
+    {"returned error: 507", Remedy::kOperator},  // quota
+    {"returned error: 5", Remedy::kRetry},
+    {"returned error: 4", Remedy::kOperator},
+    {"authentication failed", Remedy::kOperator},
+    {"could not read username", Remedy::kOperator},
+    {"could not read password", Remedy::kOperator},
+    {"permission denied", Remedy::kOperator},
+    {"access denied", Remedy::kOperator},
+    {"host key verification failed", Remedy::kOperator},
+    {"certificate", Remedy::kOperator},
+    {"hook declined", Remedy::kOperator},
+    {"quota", Remedy::kOperator},
+    {"repository not exported", Remedy::kOperator},
+    {"does not appear to be a git repository", Remedy::kOperator},
+    {"not found", Remedy::kOperator},
+    {"does not exist", Remedy::kOperator},
 });
 
 // Anything else is a refusal: by a hook, a protected branch, a quota, a full disk on the server.
 constexpr auto kRejectedRef = std::to_array<TextRow>({
-    {"stale info", Mend::kAgain},
-    {"fetch first", Mend::kAgain},
-    {"non-fast-forward", Mend::kAgain},
-    {"already exists", Mend::kAgain},
-    {"cannot lock ref", Mend::kAgain},
-    {"failed to update ref", Mend::kAgain},
-    {"remote ref updated", Mend::kAgain},
-    {"incorrect old value", Mend::kAgain},
-    {"unable to lock", Mend::kAgain},
-    {"internal server error", Mend::kRetry},
+    {"stale info", Remedy::kRetryNow},
+    {"fetch first", Remedy::kRetryNow},
+    {"non-fast-forward", Remedy::kRetryNow},
+    {"already exists", Remedy::kRetryNow},
+    {"cannot lock ref", Remedy::kRetryNow},
+    {"failed to update ref", Remedy::kRetryNow},
+    {"remote ref updated", Remedy::kRetryNow},
+    {"incorrect old value", Remedy::kRetryNow},
+    {"unable to lock", Remedy::kRetryNow},
+    {"internal server error", Remedy::kRetry},
 });
 
 // What servers say after "cannot lock ref". Anything else (a full disk) is not about that ref.
 constexpr auto kUnlockedRef = std::to_array<TextRow>({
-    {"file exists", Mend::kPerson},         // unable to create X.lock
-    {"blocking reference", Mend::kPerson},  // a directory of that name, with such a lock in it
-    {"but expected", Mend::kAgain},         // ref is at X
-    {"reference already exists", Mend::kAgain},
-    {"unable to resolve reference", Mend::kAgain},
-    {"cannot create", Mend::kAgain},  // another ref exists
+    {"file exists", Remedy::kOperator},         // unable to create X.lock
+    {"blocking reference", Remedy::kOperator},  // a directory of that name, with such a lock in it
+    {"but expected", Remedy::kRetryNow},        // ref is at X
+    {"reference already exists", Remedy::kRetryNow},
+    {"unable to resolve reference", Remedy::kRetryNow},
+    {"cannot create", Remedy::kRetryNow},  // another ref exists
 });
 
 // What git says about the repository into which it fetches.
@@ -83,71 +83,71 @@ constexpr auto kOwnObjects = std::to_array<std::string_view>({
 
 struct NumberRow {
   int number;
-  Mend mend;
+  Remedy mend;
 };
 
 constexpr auto kGrpc = std::to_array<NumberRow>({
-    {1, Mend::kRetry},    // CANCELLED
-    {2, Mend::kPerson},   // UNKNOWN: the function or its server failed
-    {3, Mend::kObject},   // INVALID_ARGUMENT
-    {4, Mend::kRetry},    // DEADLINE_EXCEEDED
-    {5, Mend::kPerson},   // NOT_FOUND: no function of that name
-    {6, Mend::kPerson},   // ALREADY_EXISTS
-    {7, Mend::kPerson},   // PERMISSION_DENIED
-    {8, Mend::kRetry},    // RESOURCE_EXHAUSTED
-    {9, Mend::kObject},   // FAILED_PRECONDITION
-    {10, Mend::kRetry},   // ABORTED
-    {11, Mend::kObject},  // OUT_OF_RANGE
-    {12, Mend::kPerson},  // UNIMPLEMENTED
-    {13, Mend::kPerson},  // INTERNAL: also how Porch's runners report a failed function
-    {14, Mend::kRetry},   // UNAVAILABLE
-    {15, Mend::kPerson},  // DATA_LOSS
-    {16, Mend::kPerson},  // UNAUTHENTICATED
+    {1, Remedy::kRetry},      // CANCELLED
+    {2, Remedy::kOperator},   // UNKNOWN: the function or its server failed
+    {3, Remedy::kObject},     // INVALID_ARGUMENT
+    {4, Remedy::kRetry},      // DEADLINE_EXCEEDED
+    {5, Remedy::kOperator},   // NOT_FOUND: no function of that name
+    {6, Remedy::kOperator},   // ALREADY_EXISTS
+    {7, Remedy::kOperator},   // PERMISSION_DENIED
+    {8, Remedy::kRetry},      // RESOURCE_EXHAUSTED
+    {9, Remedy::kObject},     // FAILED_PRECONDITION
+    {10, Remedy::kRetry},     // ABORTED
+    {11, Remedy::kObject},    // OUT_OF_RANGE
+    {12, Remedy::kOperator},  // UNIMPLEMENTED
+    {13, Remedy::kOperator},  // INTERNAL: also how Porch's runners report a failed function
+    {14, Remedy::kRetry},     // UNAVAILABLE
+    {15, Remedy::kOperator},  // DATA_LOSS
+    {16, Remedy::kOperator},  // UNAUTHENTICATED
 });
 
-// Any other status: kPerson from 400 on, kRetry from 500 on.
+// Any other status: kOperator from 400 on, kRetry from 500 on.
 constexpr auto kHttp = std::to_array<NumberRow>({
-    {400, Mend::kObject},
-    {404, Mend::kObject},
-    {405, Mend::kObject},
-    {408, Mend::kRetry},
-    {409, Mend::kAgain},
-    {410, Mend::kAgain},
-    {412, Mend::kAgain},
-    {413, Mend::kObject},
-    {415, Mend::kObject},
-    {422, Mend::kObject},
-    {425, Mend::kRetry},
-    {429, Mend::kRetry},
-    {501, Mend::kPerson},
-    {505, Mend::kPerson},
-    {507, Mend::kPerson},  // quota
+    {400, Remedy::kObject},
+    {404, Remedy::kObject},
+    {405, Remedy::kObject},
+    {408, Remedy::kRetry},
+    {409, Remedy::kRetryNow},
+    {410, Remedy::kRetryNow},
+    {412, Remedy::kRetryNow},
+    {413, Remedy::kObject},
+    {415, Remedy::kObject},
+    {422, Remedy::kObject},
+    {425, Remedy::kRetry},
+    {429, Remedy::kRetry},
+    {501, Remedy::kOperator},
+    {505, Remedy::kOperator},
+    {507, Remedy::kOperator},  // quota
 });
 
 // Any other error is retried.
 constexpr auto kCurl = std::to_array<NumberRow>({
-    {1, Mend::kPerson},   // CURLE_UNSUPPORTED_PROTOCOL
-    {3, Mend::kObject},   // CURLE_URL_MALFORMAT
-    {4, Mend::kPerson},   // CURLE_NOT_BUILT_IN
-    {53, Mend::kPerson},  // CURLE_SSL_ENGINE_NOTFOUND
-    {58, Mend::kPerson},  // CURLE_SSL_CERTPROBLEM: the client's own
-    {59, Mend::kPerson},  // CURLE_SSL_CIPHER
-    {60, Mend::kPerson},  // CURLE_PEER_FAILED_VERIFICATION
-    {67, Mend::kPerson},  // CURLE_LOGIN_DENIED
-    {77, Mend::kPerson},  // CURLE_SSL_CACERT_BADFILE
-    {83, Mend::kPerson},  // CURLE_SSL_ISSUER_ERROR
-    {90, Mend::kPerson},  // CURLE_SSL_PINNEDPUBKEYNOTMATCH
-    {98, Mend::kPerson},  // CURLE_SSL_CLIENTCERT
+    {1, Remedy::kOperator},   // CURLE_UNSUPPORTED_PROTOCOL
+    {3, Remedy::kObject},     // CURLE_URL_MALFORMAT
+    {4, Remedy::kOperator},   // CURLE_NOT_BUILT_IN
+    {53, Remedy::kOperator},  // CURLE_SSL_ENGINE_NOTFOUND
+    {58, Remedy::kOperator},  // CURLE_SSL_CERTPROBLEM: the client's own
+    {59, Remedy::kOperator},  // CURLE_SSL_CIPHER
+    {60, Remedy::kOperator},  // CURLE_PEER_FAILED_VERIFICATION
+    {67, Remedy::kOperator},  // CURLE_LOGIN_DENIED
+    {77, Remedy::kOperator},  // CURLE_SSL_CACERT_BADFILE
+    {83, Remedy::kOperator},  // CURLE_SSL_ISSUER_ERROR
+    {90, Remedy::kOperator},  // CURLE_SSL_PINNEDPUBKEYNOTMATCH
+    {98, Remedy::kOperator},  // CURLE_SSL_CLIENTCERT
 });
 
-// Any other error is due to the program or its permissions: kPerson.
+// Any other error is due to the program or its permissions: kOperator.
 constexpr auto kNoStart = std::to_array<NumberRow>({
-    {EAGAIN, Mend::kRetry},  // too many processes
-    {ENOMEM, Mend::kRetry},
-    {EMFILE, Mend::kRetry},
-    {ENFILE, Mend::kRetry},
-    {ETXTBSY, Mend::kRetry},  // being written
-    {EIO, Mend::kRetry},
+    {EAGAIN, Remedy::kRetry},  // too many processes
+    {ENOMEM, Remedy::kRetry},
+    {EMFILE, Remedy::kRetry},
+    {ENFILE, Remedy::kRetry},
+    {ETXTBSY, Remedy::kRetry},  // being written
+    {EIO, Remedy::kRetry},
 });
 
 std::string lowered(std::string_view said) {
@@ -222,13 +222,13 @@ std::string words_of(std::string_view said, std::string_view url) {
   return without_quotes(text);
 }
 
-Mend find(std::span<const TextRow> rows, const std::string& text, Mend otherwise) {
+Remedy find(std::span<const TextRow> rows, const std::string& text, Remedy otherwise) {
   for (const TextRow& row : rows)
     if (text.find(row.says) != std::string::npos) return row.mend;
   return otherwise;
 }
 
-Mend find(std::span<const NumberRow> rows, int number, Mend otherwise) {
+Remedy find(std::span<const NumberRow> rows, int number, Remedy otherwise) {
   for (const NumberRow& row : rows)
     if (row.number == number) return row.mend;
   return otherwise;
@@ -236,39 +236,39 @@ Mend find(std::span<const NumberRow> rows, int number, Mend otherwise) {
 
 }  // namespace
 
-Mend mend_of(const Error& error) {
+Remedy remedy_of(const Error& error) {
   switch (error.code) {
     case Code::kInvalid:
     case Code::kNotFound:
-      return Mend::kObject;
+      return Remedy::kObject;
     case Code::kConflict:
-      return Mend::kAgain;
+      return Remedy::kRetryNow;
     case Code::kUnavailable:
       if (error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized)
-        return Mend::kPerson;
-      return Mend::kRetry;
+        return Remedy::kOperator;
+      return Remedy::kRetry;
     case Code::kInternal:
       break;
   }
-  return Mend::kRetry;
+  return Remedy::kRetry;
 }
 
-Error error_for(Mend mend, std::string text) {
+Error error_for(Remedy mend, std::string text) {
   switch (mend) {
-    case Mend::kRetry:
+    case Remedy::kRetry:
       break;
-    case Mend::kPerson:
+    case Remedy::kOperator:
       return refused("{}", text);
-    case Mend::kAgain:
+    case Remedy::kRetryNow:
       return conflict("{}", text);
-    case Mend::kObject:
+    case Remedy::kObject:
       return invalid("{}", text);
   }
   return unavailable("{}", text);
 }
 
-Mend mend_of_git(std::string_view said, std::string_view url) {
-  return find(kGit, words_of(said, url), Mend::kRetry);
+Remedy remedy_of_git(std::string_view said, std::string_view url) {
+  return find(kGit, words_of(said, url), Remedy::kRetry);
 }
 bool blames_own_objects(std::string_view said) {
   while (!said.empty()) {
@@ -281,14 +281,14 @@ bool blames_own_objects(std::string_view said) {
   }
   return false;
 }
-Mend mend_of_rejected_ref(std::string_view line) {
+Remedy remedy_of_rejected_ref(std::string_view line) {
   const std::size_t tab = line.rfind('\t');
   if (tab != line.npos) line.remove_prefix(tab + 1);
-  return find(kRejectedRef, words_of(line, ""), Mend::kPerson);
+  return find(kRejectedRef, words_of(line, ""), Remedy::kOperator);
 }
-std::optional<Mend> mend_of_unlocked_ref(std::string_view said) {
+std::optional<Remedy> remedy_of_unlocked_ref(std::string_view said) {
   constexpr std::string_view kMark = "cannot lock ref '";
-  std::optional<Mend> out;
+  std::optional<Remedy> out;
   while (!said.empty()) {
     const std::size_t end = std::min(said.find('\n'), said.size());
     const std::string_view line = said.substr(0, end);
@@ -301,16 +301,16 @@ std::optional<Mend> mend_of_unlocked_ref(std::string_view said) {
   }
   return out;
 }
-Mend mend_of_grpc(int status, std::string_view said) {
+Remedy remedy_of_grpc(int status, std::string_view said) {
   // RESOURCE_EXHAUSTED is also the status for a message that exceeds its receiver's size limit.
-  if (said.find("message larger than max") != std::string_view::npos) return Mend::kObject;
-  return find(kGrpc, status, Mend::kPerson);
+  if (said.find("message larger than max") != std::string_view::npos) return Remedy::kObject;
+  return find(kGrpc, status, Remedy::kOperator);
 }
-Mend mend_of_http(int status) {
-  return find(kHttp, status, status < 500 ? Mend::kPerson : Mend::kRetry);
+Remedy remedy_of_http(int status) {
+  return find(kHttp, status, status < 500 ? Remedy::kOperator : Remedy::kRetry);
 }
-Mend mend_of_curl(int code) { return find(kCurl, code, Mend::kRetry); }
-Mend mend_of_no_start(int number) { return find(kNoStart, number, Mend::kPerson); }
+Remedy remedy_of_curl(int code) { return find(kCurl, code, Remedy::kRetry); }
+Remedy remedy_of_no_start(int number) { return find(kNoStart, number, Remedy::kOperator); }
 
 bool is_of_container_runtime(int exit_code) {
   constexpr int kRuntimeFailed = 125;  // no server, no such image, no network

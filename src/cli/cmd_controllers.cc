@@ -1,5 +1,5 @@
 #include "cli/commands.h"
-#include "cli/telling.h"
+#include "cli/telemetry.h"
 #include "engine/fleet_engine.h"
 #include "engine/stop.h"
 
@@ -11,7 +11,7 @@ Result<Exit> run_controllers(const ControllersOptions& options, Context& context
     return invalid(
         "--state: the controllers work on a cluster; for a state folder there is "
         "`portico serve`");
-  PORTICO_TRY(const Telling telling, start_telling(options.traces, log));
+  PORTICO_TRY(const Telemetry telling, start_telling(options.traces, log));
   const std::atomic<bool>& stop = engine::stop_asked();
   PORTICO_TRY(const auto engine,
               engine::FleetEngine::make(

@@ -91,7 +91,7 @@ class EditedFile {
     file.close();
     if (!file) return unavailable("cannot write \"{}\"", path_);
     const std::string with = editor();
-    const engine::Unfinished unfinished;
+    const engine::ShutdownGuard unfinished;
     const auto ended =
         process::run_on_terminal({"/bin/sh", "-c", with + " \"$1\"", "sh", path_}, stop);
     if (!ended && stop())

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/fetcher.h"
-#include "cli/pulled.h"
+#include "cli/pull_metadata.h"
 #include "krm/diff.h"
 #include "krm/object.h"
 #include "merge/subpackages.h"

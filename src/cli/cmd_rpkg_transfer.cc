@@ -2,7 +2,7 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/package_stream.h"
-#include "cli/pulled.h"
+#include "cli/pull_metadata.h"
 #include "engine/engine.h"
 #include "engine/manifests.h"
 #include "krm/file_paths.h"

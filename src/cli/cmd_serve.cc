@@ -5,7 +5,7 @@
 #include "base/secret_file.h"
 #include "cli/commands.h"
 #include "cli/printer.h"
-#include "cli/telling.h"
+#include "cli/telemetry.h"
 #include "cli/tracing.h"
 #include "cli/undefined_kinds.h"
 #include "engine/api_server.h"
@@ -129,7 +129,7 @@ Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
     return invalid("--kubernetes: --state names a folder for mirrors and certificates");
   if (context.globals.ns_said)
     return invalid("-n: a server is there for all namespaces; leave it out");
-  PORTICO_TRY(const Telling telling, start_telling(options.traces, log));
+  PORTICO_TRY(const Telemetry telling, start_telling(options.traces, log));
   const std::atomic<bool>& stop = engine::stop_asked();
   PORTICO_TRY(engine::ApiServer::Options api, api_options(options, context.globals.state));
   api.metrics = [&metrics = *telling.metrics] { return metrics.text(); };

@@ -28,7 +28,7 @@ class Top {
 
   Result<Exit> run() {
     // Gives a stopped command time to restore the terminal.
-    const engine::Unfinished unfinished;
+    const engine::ShutdownGuard unfinished;
     const Stop stop = context_.stop();
     PORTICO_DO(look_anew());
     while (!done_ && !stop()) {

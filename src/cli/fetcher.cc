@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "base/secrets.h"
-#include "cli/pulled.h"
+#include "cli/pull_metadata.h"
 #include "krm/file_paths.h"
 
 namespace portico::cli {

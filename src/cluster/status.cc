@@ -53,7 +53,7 @@ Error sorted_by(std::string_view reason, int status, std::string text) {
   }
   // Unknown reason: use the HTTP status.
   if (found == nullptr && !reason.empty()) return sorted_by("", status, std::move(text));
-  if (found == nullptr) return error_for(mend_of_http(status), std::move(text));
+  if (found == nullptr) return error_for(remedy_of_http(status), std::move(text));
   return Error(found->code, std::move(text)).because(found->why);
 }
 

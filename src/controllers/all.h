@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "controllers/controller.h"
 #include "controllers/observer.h"
-#include "controllers/reach.h"
+#include "controllers/repository_health.h"
 #include "controllers/share.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
@@ -24,7 +24,7 @@ struct World {
   drafts::Drafts& drafts;
   /// Fed by `packages` and by the store that `drafts` saves to (reporting_to()); without those
   /// reports every repository counts as answering.
-  Reach& reach;
+  RepositoryHealth& repository_health;
   const Clock& clock;
   int workers = 32;  // for variants; they mostly wait for disks, so more than processors
   /// How often each repository is polled for changes made outside Portico; zero: only events

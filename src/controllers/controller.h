@@ -52,7 +52,8 @@ class Controller {
   virtual void attach(std::function<void(const krm::ObjectKey&)> /*wake_up*/) {}
 
   /// As work::Reconcile.
-  virtual Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) = 0;
+  virtual Result<work::NextReconcile> reconcile(const krm::ObjectKey& key,
+                                                const work::Run& run) = 0;
 };
 
 /// Whether anything besides the status changed.

@@ -14,7 +14,7 @@ std::string seconds(work::Instant::duration time) {
 }  // namespace
 
 std::string dump(const std::vector<work::PoolState>& queues,
-                 const std::vector<Reach::Silent>& silent, work::Instant now) {
+                 const std::vector<RepositoryHealth::Silent>& silent, work::Instant now) {
   std::string out;
   for (const work::PoolState& queue : queues) {
     const work::QueueCounts& counts = queue.counts;
@@ -32,7 +32,7 @@ std::string dump(const std::vector<work::PoolState>& queues,
       out += fmt::format("  next {} in {}\n", key.text(),
                          seconds(std::max(when - now, work::Instant::duration(0))));
   }
-  for (const Reach::Silent& one : silent)
+  for (const RepositoryHealth::Silent& one : silent)
     out += fmt::format("repository {}/{} does not answer: {} failures, next probe in {}: {}\n",
                        one.ns, one.repository, one.failures,
                        seconds(std::max(one.next_probe - now, work::Instant::duration(0))),

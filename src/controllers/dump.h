@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/reach.h"
+#include "controllers/repository_health.h"
 #include "work/worker_pool.h"
 
 namespace portico::controllers {
@@ -13,6 +13,6 @@ namespace portico::controllers {
 /// in each lane, and the next scheduled keys with their times; then the repositories that do not
 /// answer. Contains no secrets.
 std::string dump(const std::vector<work::PoolState>& queues,
-                 const std::vector<Reach::Silent>& silent, work::Instant now);
+                 const std::vector<RepositoryHealth::Silent>& silent, work::Instant now);
 
 }  // namespace portico::controllers

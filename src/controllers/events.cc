@@ -16,7 +16,7 @@ namespace {
 const krm::GroupKind kEvents{"", "Event"};
 
 // Equal for happenings that Kubernetes counts as one Event.
-std::string event_name(const Value& object, const Happening& happening) {
+std::string event_name(const Value& object, const EventInfo& happening) {
   constexpr std::size_t kHex = 16, kLongest = 253;
   const std::string digest =
       sha256_hex(fmt::format("{}\n{}\n{}\n{}", krm::uid_of(object), happening.warning,
@@ -36,7 +36,7 @@ bool seen_before(const Value& a, const Value& b) {
 
 }  // namespace
 
-Value event_of(const Value& object, const Happening& happening, TimePoint now,
+Value event_of(const Value& object, const EventInfo& happening, TimePoint now,
                const Value& before) {
   const std::string time = rfc3339(now);
   if (!before.is_null())
@@ -87,9 +87,9 @@ Result<std::vector<Value>> events_of(const registry::Registry& registry, const V
 static constexpr std::size_t kLongestNote = 1024;
 
 Result<std::vector<registry::Write>> recording(const registry::Registry& registry,
-                                               const Value& object, const Happening& what,
+                                               const Value& object, const EventInfo& what,
                                                TimePoint now) {
-  const Happening happening{what.warning, what.reason,
+  const EventInfo happening{what.warning, what.reason,
                             shortened(without_secrets(what.message), kLongestNote)};
   PORTICO_TRY(const auto events, events_of(registry, object));
   const std::string name = event_name(object, happening);

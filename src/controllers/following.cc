@@ -148,7 +148,7 @@ class Namespace {
 
 }  // namespace
 
-struct FollowingIndex::Kept {
+struct DependentsIndex::Kept {
   // Indexes that are not in use at the moment, by namespace.
   using Idle = std::multimap<std::string, std::unique_ptr<Namespace>>;
   static constexpr std::size_t kMostIdle = 4;
@@ -174,11 +174,11 @@ struct FollowingIndex::Kept {
   Guarded<Idle> idle;
 };
 
-FollowingIndex::FollowingIndex(const registry::Registry& registry)
+DependentsIndex::DependentsIndex(const registry::Registry& registry)
     : registry_(registry), kept_(std::make_unique<Kept>()) {}
-FollowingIndex::~FollowingIndex() = default;
+DependentsIndex::~DependentsIndex() = default;
 
-Result<std::set<krm::ObjectKey>> FollowingIndex::following(
+Result<std::set<krm::ObjectKey>> DependentsIndex::following(
     const std::set<krm::ObjectKey>& asked) const {
   std::map<std::string, std::unique_ptr<Namespace>> namespaces;
   std::set<krm::ObjectKey> followed, out;
@@ -226,7 +226,7 @@ Result<std::set<krm::ObjectKey>> repositories_of_set(const registry::Registry& r
 
 }  // namespace
 
-Result<std::set<krm::ObjectKey>> FollowingIndex::repositories_for(
+Result<std::set<krm::ObjectKey>> DependentsIndex::repositories_for(
     const std::set<krm::ObjectKey>& asked) const {
   PORTICO_TRY(const auto about, following(asked));
   std::set<krm::ObjectKey> out;
@@ -250,12 +250,12 @@ Result<std::set<krm::ObjectKey>> FollowingIndex::repositories_for(
 
 Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
                                            const std::set<krm::ObjectKey>& asked) {
-  return FollowingIndex(registry).following(asked);
+  return DependentsIndex(registry).following(asked);
 }
 
 Result<std::set<krm::ObjectKey>> repositories_for(const registry::Registry& registry,
                                                   const std::set<krm::ObjectKey>& asked) {
-  return FollowingIndex(registry).repositories_for(asked);
+  return DependentsIndex(registry).repositories_for(asked);
 }
 
 }  // namespace portico::controllers

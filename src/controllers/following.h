@@ -15,11 +15,11 @@ namespace portico::controllers {
 /// another answer costs one list of the sets, variants and Repositories in each namespace
 /// concerned. Thread-safe; concurrent calls each use their own indexes, of which only a few are
 /// kept.
-class FollowingIndex {
+class DependentsIndex {
  public:
   /// `registry` must outlive this object.
-  explicit FollowingIndex(const registry::Registry& registry);
-  ~FollowingIndex();
+  explicit DependentsIndex(const registry::Registry& registry);
+  ~DependentsIndex();
 
   /// The keys that controllers reconcile because of `asked`, as of now. These are the objects
   /// themselves, and

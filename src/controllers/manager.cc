@@ -9,9 +9,9 @@
 
 #include "base/monitor.h"
 #include "base/secrets.h"
-#include "controllers/first_looks.h"
 #include "controllers/follower.h"
 #include "controllers/following.h"
+#include "controllers/startup_gate.h"
 #include "work/worker_pool.h"
 
 namespace portico::controllers {
@@ -25,20 +25,20 @@ const krm::GroupKind kEvents{"", "Event"};
 constexpr milliseconds kListen = std::chrono::hours(1);
 constexpr milliseconds kBetweenReports{100};
 
-/// Reports finished reconciles to FirstLooks and forwards them.
+/// Reports finished reconciles to StartupGate and forwards them.
 class ToFirstLooks : public work::PoolObserver {
  public:
-  ToFirstLooks(FirstLooks& first_looks, work::PoolObserver* next)
+  ToFirstLooks(StartupGate& first_looks, work::PoolObserver* next)
       : first_looks_(first_looks), next_(next) {}
 
   void looked(const std::string& pool, const krm::ObjectKey& key, const work::Run& run,
-              const Result<work::NextLook>& outcome, std::chrono::nanoseconds took) override {
+              const Result<work::NextReconcile>& outcome, std::chrono::nanoseconds took) override {
     first_looks_.looked(key);
     if (next_ != nullptr) next_->looked(pool, key, run, outcome, took);
   }
 
  private:
-  FirstLooks& first_looks_;
+  StartupGate& first_looks_;
   work::PoolObserver* const next_;
 };
 
@@ -301,9 +301,9 @@ class ManagerImpl : public Manager {
     return std::generate_canonical<double, 32>(engine);
   };
   Follower follower_;
-  FollowingIndex index_{options_.registry};
+  DependentsIndex index_{options_.registry};
   Monitor<std::uint64_t> moves_{0u};  // counts the changes of what settled() checks
-  FirstLooks first_looks_;
+  StartupGate first_looks_;
   ToFirstLooks to_first_looks_{first_looks_, options_.observer};
   bool told_first_ = false;  // only for the thread that delivers events
   std::vector<Part> parts_;

@@ -63,7 +63,7 @@ void Measures::repository_looked_at(const krm::ObjectKey& key, const work::Run& 
 }
 
 void Measures::looked(const std::string& pool, const krm::ObjectKey& key, const work::Run& run,
-                      const Result<work::NextLook>& outcome, std::chrono::nanoseconds took) {
+                      const Result<work::NextReconcile>& outcome, std::chrono::nanoseconds took) {
   next_of_pools_.looked(pool, key, run, outcome, took);
   meter_.took("portico_reconcile_duration_seconds",
               "Time that a look at one object took, by kind and by how it ended.",
@@ -72,7 +72,7 @@ void Measures::looked(const std::string& pool, const krm::ObjectKey& key, const 
 }
 
 std::unique_ptr<Meter::Reading> measure_state(Meter& meter, const Manager& manager,
-                                              const Reach& reach,
+                                              const RepositoryHealth& repository_health,
                                               const registry::Registry& registry) {
   return meter.on_read([&, written = registry.version()]() mutable {
     for (const work::PoolState& pool : manager.queues()) {
@@ -91,7 +91,7 @@ std::unique_ptr<Meter::Reading> measure_state(Meter& meter, const Manager& manag
                 pool.workers);
     }
     meter.set("portico_repositories_silent", "Repositories that do not answer.", {},
-              static_cast<double>(reach.silent().size()));
+              static_cast<double>(repository_health.silent().size()));
     const registry::ResourceVersion now = registry.version();
     meter.count("portico_store_writes_total", "Changes of stored objects.", {},
                 static_cast<double>(now - written));

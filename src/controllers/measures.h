@@ -4,7 +4,7 @@
 #include "base/meter.h"
 #include "controllers/manager.h"
 #include "controllers/observer.h"
-#include "controllers/reach.h"
+#include "controllers/repository_health.h"
 #include "work/worker_pool.h"
 
 namespace portico::controllers {
@@ -26,7 +26,7 @@ class Measures : public Observer, public work::PoolObserver {
   void repository_looked_at(const krm::ObjectKey& key, const work::Run& run,
                             const Error* error) override;
   void looked(const std::string& pool, const krm::ObjectKey& key, const work::Run& run,
-              const Result<work::NextLook>& outcome, std::chrono::nanoseconds took) override;
+              const Result<work::NextReconcile>& outcome, std::chrono::nanoseconds took) override;
 
  private:
   Meter& meter_;
@@ -37,7 +37,7 @@ class Measures : public Observer, public work::PoolObserver {
 /// Reads, while the returned object is kept, the values that have to be polled: queues,
 /// repositories that do not answer, writes to the store since now. All arguments must outlive it.
 std::unique_ptr<Meter::Reading> measure_state(Meter& meter, const Manager& manager,
-                                              const Reach& reach,
+                                              const RepositoryHealth& repository_health,
                                               const registry::Registry& registry);
 
 }  // namespace portico::controllers

@@ -46,7 +46,7 @@ class Outstanding {
 
   const registry::Registry& registry_;
   const bool repositories_;
-  const FollowingIndex index_;
+  const DependentsIndex index_;
   Caches caches_;
   SetMemory memory_;
 };

@@ -46,37 +46,38 @@ std::optional<api::Retry> retry_of(const std::optional<api::Retry>& before, cons
 
 bool is_tried_by_back_off(const Error& error, bool polls) {
   if (error.code == Code::kInvalid || error.code == Code::kNotFound) return false;
-  return !polls || mend_of(error) != Mend::kPerson;
+  return !polls || remedy_of(error) != Remedy::kOperator;
 }
 
-Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry) {
+Result<work::NextReconcile> count_packages(const krm::ObjectKey& key,
+                                           registry::Registry& registry) {
   const auto stored = registry.get(key);
-  if (!stored && stored.error().code == Code::kNotFound) return work::NextLook{};
+  if (!stored && stored.error().code == Code::kNotFound) return work::NextReconcile{};
   if (!stored) return stored.error();
   PORTICO_TRY(const std::int64_t count, package_count(registry, key));
   const Value& status = (*stored)["status"];
   PORTICO_DO(write_status(registry, *stored,
                           count == 0 ? status.without("packageCount")  // as in Porch
                                      : status.with("packageCount", count)));
-  return work::NextLook{};
+  return work::NextReconcile{};
 }
 
-Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
-                                       std::optional<std::chrono::milliseconds> period,
-                                       const work::Run& run, int failures) {
+Result<work::NextReconcile> sync_repository(const krm::ObjectKey& key, const World& world,
+                                            std::optional<std::chrono::milliseconds> period,
+                                            const work::Run& run, int failures) {
   registry::Registry& registry = world.registry;
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound) {
     PORTICO_DO(world.packages.forget(key.ns, key.name));
-    return work::NextLook{};
+    return work::NextReconcile{};
   }
   if (!stored) return stored.error();
-  if (krm::is_deleting(*stored)) return work::NextLook{};
+  if (krm::is_deleting(*stored)) return work::NextReconcile{};
 
   auto decoded = api::decode<api::Repository>(*stored);
   if (!decoded) {
     PORTICO_DO(write_undecoded(registry, *stored, std::move(decoded).error(), world.clock.now()));
-    return work::NextLook{period};
+    return work::NextReconcile{period};
   }
   api::Repository repository = *std::move(decoded);
   if (variants::is_suspended(repository.metadata.annotations)) {
@@ -87,7 +88,7 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
         repository.metadata.generation, world.clock.now());
     repository.status.next_full_sync_time.clear();
     PORTICO_DO(write_status(registry, *stored, api::encode(repository)["status"]));
-    return work::NextLook{};
+    return work::NextReconcile{};
   }
   repository.status.conditions =
       api::without_condition(std::move(repository.status.conditions), api::kSuspended);
@@ -124,7 +125,7 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
       api::with_condition(std::move(repository.status.conditions), ready, generation, now);
   PORTICO_DO(write_status(registry, *stored, api::encode(repository)["status"]));
   if (!synced) return synced.error();
-  return work::NextLook{until_next_sync(repository, period, now)};
+  return work::NextReconcile{until_next_sync(repository, period, now)};
 }
 
 bool was_read(const Value& repository) {

@@ -10,7 +10,7 @@
 #include "json/value.h"
 #include "krm/meta.h"
 #include "registry/registry.h"
-#include "work/next_look.h"
+#include "work/next_reconcile.h"
 #include "work/run.h"
 
 namespace portico::controllers {
@@ -24,16 +24,16 @@ namespace portico::controllers {
 /// Forgets the objects of a Repository that is gone. An error that is returned is also in the
 /// condition, except for an unreachable registry, which says nothing about the repository.
 /// `failures`: number of consecutive failed syncs before.
-Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
-                                       std::optional<std::chrono::milliseconds> period = {},
-                                       const work::Run& run = {}, int failures = 0);
+Result<work::NextReconcile> sync_repository(const krm::ObjectKey& key, const World& world,
+                                            std::optional<std::chrono::milliseconds> period = {},
+                                            const work::Run& run = {}, int failures = 0);
 
 /// Whether a sync with this error is retried by the queue's back-off. Otherwise it is retried after
 /// the period, if there is one, because the fix, by an event or by an operator, may be in git.
 bool is_tried_by_back_off(const Error& error, bool polls);
 
 /// Updates only packageCount, from the stored revisions: after drafts were created or deleted.
-Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry);
+Result<work::NextReconcile> count_packages(const krm::ObjectKey& key, registry::Registry& registry);
 
 /// Whether the revisions of this Repository have been stored at least once. Before that they are
 /// unknown rather than absent.

@@ -6,8 +6,8 @@
 #include "base/guarded.h"
 #include "controllers/kinds.h"
 #include "controllers/repository.h"
-#include "controllers/rests.h"
 #include "controllers/secret_index.h"
+#include "controllers/status_throttle.h"
 
 namespace portico::controllers {
 namespace {
@@ -30,7 +30,7 @@ class RepositoryController : public Controller {
             .before_others = true};
   }
   work::Lane lane_of(const krm::ObjectKey& key) const override {
-    if (world_.reach.answers(key.ns, key.name)) return {key.ns, key.name};
+    if (world_.repository_health.answers(key.ns, key.name)) return {key.ns, key.name};
     return {"", "do not answer"};
   }
 
@@ -62,8 +62,8 @@ class RepositoryController : public Controller {
     return out;
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
-    const auto from = Rests::Clock::now();
+  Result<work::NextReconcile> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
+    const auto from = StatusThrottle::Clock::now();
     const bool unsynced = due_.with([&](Due& due) {
       const auto poll = due.next_poll.find(key);
       const bool now = poll != due.next_poll.end() && poll->second <= from;
@@ -111,12 +111,12 @@ class RepositoryController : public Controller {
     return milliseconds(world_.resync) * (900 + part) / 1000;
   }
 
-  Result<work::NextLook> with_poll(const krm::ObjectKey& key, bool synced,
-                                   std::optional<milliseconds> period,
-                                   Result<work::NextLook> done) {
+  Result<work::NextReconcile> with_poll(const krm::ObjectKey& key, bool synced,
+                                        std::optional<milliseconds> period,
+                                        Result<work::NextReconcile> done) {
     if (!done && is_tried_by_back_off(done.error(), polls())) return done;
     const bool there = known_.with([&](const Known& known) { return known.contains(key); });
-    const work::Instant now = Rests::Clock::now();
+    const work::Instant now = StatusThrottle::Clock::now();
     const auto next = due_.with([&](Due& due) -> std::optional<work::Instant> {
       if (!there) {
         due.next_poll.erase(key);
@@ -131,8 +131,8 @@ class RepositoryController : public Controller {
       }
       return due.next_poll[key] = now + *wait;
     });
-    if (!next) return done ? Result<work::NextLook>(work::NextLook{}) : std::move(done);
-    return work::NextLook{
+    if (!next) return done ? Result<work::NextReconcile>(work::NextReconcile{}) : std::move(done);
+    return work::NextReconcile{
         .after = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*next - now))};
   }
 
@@ -140,7 +140,7 @@ class RepositoryController : public Controller {
   SecretIndex secrets_;  // only for the thread that delivers events
   Guarded<Known> known_;
   Guarded<Due> due_;
-  Rests rests_;
+  StatusThrottle rests_;
 };
 
 }  // namespace

@@ -46,24 +46,24 @@ class RevisionController : public Controller {
     return {{krm::object_key(event.object)}};
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run&) override {
+  Result<work::NextReconcile> reconcile(const krm::ObjectKey& key, const work::Run&) override {
     // Two rounds, because a revision that it proposes may be approvable at once.
     for (int i = 0; i < 2; ++i) {
       const auto stored = world_.registry.get(key);
-      if (!stored && stored.error().code == Code::kNotFound) return work::NextLook{};
+      if (!stored && stored.error().code == Code::kNotFound) return work::NextReconcile{};
       if (!stored) return stored.error();
-      if (!is_asked_for(*stored)) return work::NextLook{};
+      if (!is_asked_for(*stored)) return work::NextReconcile{};
       PORTICO_TRY(const variants::Verdict verdict, look_at(*stored));
       if (verdict.later)
-        return work::NextLook{
+        return work::NextReconcile{
             std::max(*verdict.later - world_.clock.now(), std::chrono::milliseconds(0))};
-      if (!verdict.now) return work::NextLook{};
+      if (!verdict.now) return work::NextReconcile{};
       const std::string repository((*stored)["spec"]["repository"].as_string());
-      const auto leave = world_.reach.enter(key.ns, repository);
-      if (!leave) return work::NextLook{world_.reach.wait(key.ns, repository)};
+      const auto leave = world_.repository_health.enter(key.ns, repository);
+      if (!leave) return work::NextReconcile{world_.repository_health.wait(key.ns, repository)};
       PORTICO_DO(take(*stored, verdict));
     }
-    return work::NextLook{};
+    return work::NextReconcile{};
   }
 
  private:
@@ -101,8 +101,8 @@ class RevisionController : public Controller {
     const auto done =
         propose ? world_.packages.propose(key, actor) : world_.packages.approve(key, actor);
     if (!done && done.error().code == Code::kConflict) return done.error();
-    const Happening happening =
-        done ? Happening{false, name, why} : Happening{true, name + "Failed", done.error().text()};
+    const EventInfo happening =
+        done ? EventInfo{false, name, why} : EventInfo{true, name + "Failed", done.error().text()};
     PORTICO_TRY(const auto writes,
                 recording(world_.registry, stored, happening, world_.clock.now()));
     PORTICO_DO(world_.registry.commit(writes));

@@ -124,16 +124,16 @@ bool lasts(const variants::SetDecision& decision) {
 
 }  // namespace
 
-Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
-                                     Caches& caches, SetMemory& memory, const Clock& clock,
-                                     Observer* observer, const work::Run& run) {
+Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
+                                          Caches& caches, SetMemory& memory, const Clock& clock,
+                                          Observer* observer, const work::Run& run) {
   if (const auto decision = memory.decision(key)) {
     // An object that does not decode is reported by the full reconcile below.
     const auto counted = observe_variants_of(key, registry, caches);
     if (!counted && counted.error().code != Code::kInvalid) return counted.error();
     if (counted && *counted) {
       PORTICO_DO(save(**counted, key, *decision, {}, {}, registry, clock.now()));
-      return work::NextLook{};
+      return work::NextReconcile{};
     }
   }
 
@@ -141,15 +141,15 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
   auto observed = observe_set(key, registry, caches);
   if (!observed && observed.error().code == Code::kInvalid) {
     PORTICO_DO(refuse(key, std::move(observed).error(), registry, clock.now()));
-    return work::NextLook{};
+    return work::NextReconcile{};
   }
   PORTICO_TRY(auto snapshot, std::move(observed));
   if (!snapshot) {
     memory.forget(key);
     caches.forget(key);
-    return work::NextLook{};
+    return work::NextReconcile{};
   }
-  if (snapshot->set->metadata.deleting()) return work::NextLook{};
+  if (snapshot->set->metadata.deleting()) return work::NextReconcile{};
 
   PORTICO_TRY(variants::SetDecision decision,
               decide_observed(*snapshot, *memory.compiled(*snapshot->set), registry));
@@ -169,14 +169,14 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
   if (observer != nullptr) observer->set_looked_at(key, run, decision, failed);
   if (!decision.actions.empty()) {
     PORTICO_TRY(snapshot, observe_variants_of(key, registry, caches));
-    if (!snapshot) return work::NextLook{};
+    if (!snapshot) return work::NextReconcile{};
   }
   const TimePoint now = clock.now();
   const auto retry = retry_after(snapshot->set->status.retry, again ? &*again : nullptr, run, now);
   PORTICO_DO(save(*snapshot, key, decision, failed, retry, registry, now));
   if (lasts(decision)) memory.keep(key, version, std::move(decision));
   if (again) return *again;
-  return work::NextLook{};
+  return work::NextReconcile{};
 }
 
 }  // namespace portico::controllers

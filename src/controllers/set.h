@@ -12,7 +12,7 @@
 #include "controllers/observer.h"
 #include "registry/registry.h"
 #include "variants/set_decide.h"
-#include "work/next_look.h"
+#include "work/next_reconcile.h"
 #include "work/run.h"
 
 namespace portico::controllers {
@@ -54,8 +54,8 @@ std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& a
 /// Reconciles one set. `observer` may be null. The variants are written together; failures of
 /// individual variants are in the status and the error, and the others are written. If the set, one
 /// of its variants or an upstream revision does not decode, the status says so.
-Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
-                                     Caches& caches, SetMemory& memory, const Clock& clock,
-                                     Observer* observer = nullptr, const work::Run& run = {});
+Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
+                                          Caches& caches, SetMemory& memory, const Clock& clock,
+                                          Observer* observer = nullptr, const work::Run& run = {});
 
 }  // namespace portico::controllers

@@ -1,8 +1,8 @@
 #include "api/kinds.h"
 #include "controllers/kinds.h"
-#include "controllers/rests.h"
 #include "controllers/set.h"
 #include "controllers/set_index.h"
+#include "controllers/status_throttle.h"
 
 namespace portico::controllers {
 namespace {
@@ -40,8 +40,8 @@ class SetController : public Controller {
     return out;
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
-    const auto from = Rests::Clock::now();
+  Result<work::NextReconcile> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
+    const auto from = StatusThrottle::Clock::now();
     auto done =
         reconcile_set(key, world_.registry, *caches_, memory_, world_.clock, world_.observer, run);
     rests_.done(key, from);
@@ -53,7 +53,7 @@ class SetController : public Controller {
   const std::shared_ptr<Caches> caches_;
   SetIndex index_;  // only for the thread that delivers events
   SetMemory memory_;
-  Rests rests_;
+  StatusThrottle rests_;
 };
 
 }  // namespace

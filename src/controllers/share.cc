@@ -48,8 +48,8 @@ class WithinShare : public Controller {
     });
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
-    if (!share_.has(unit_of_(key))) return work::NextLook{};
+  Result<work::NextReconcile> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
+    if (!share_.has(unit_of_(key))) return work::NextReconcile{};
     return inner_->reconcile(key, run);
   }
 

@@ -33,25 +33,25 @@ Result<bool> add_finalizer(registry::Registry& registry, const krm::ObjectKey& k
 
 // The Event for an outcome, if any. A repeated error or stall is not recorded again: it counts as
 // new only if the conditions changed with it.
-std::optional<Happening> happening(const variants::VariantOutcome& outcome, bool conditions_moved) {
+std::optional<EventInfo> happening(const variants::VariantOutcome& outcome, bool conditions_moved) {
   const variants::Step& step = outcome.decision.step;
   const std::string name = variants::name(step);
   if (outcome.error) {
     if (!conditions_moved) return std::nullopt;
-    return Happening{true, name + "Failed", outcome.error->text()};
+    return EventInfo{true, name + "Failed", outcome.error->text()};
   }
   if (const auto* stall = std::get_if<variants::Stall>(&step))
-    return conditions_moved ? std::optional(Happening{true, stall->reason, stall->message})
+    return conditions_moved ? std::optional(EventInfo{true, stall->reason, stall->message})
                             : std::nullopt;
   if (std::holds_alternative<variants::WaitForReview>(step) ||
       std::holds_alternative<variants::Suspended>(step))
-    return conditions_moved ? std::optional(Happening{false, name, outcome.decision.reason})
+    return conditions_moved ? std::optional(EventInfo{false, name, outcome.decision.reason})
                             : std::nullopt;
   if (variants::ends(step)) return std::nullopt;
-  if (!outcome.built) return Happening{false, name, outcome.decision.reason};
+  if (!outcome.built) return EventInfo{false, name, outcome.decision.reason};
   // The build produced a tree that exists already.
   if (!outcome.built->tree.empty()) return std::nullopt;
-  return Happening{false, name,
+  return EventInfo{false, name,
                    fmt::format("{}: {}", outcome.built->revision, outcome.decision.reason)};
 }
 
@@ -64,11 +64,11 @@ std::optional<api::Retry> retry_of(const variants::VariantSnapshot& snapshot,
   const Error* const error = outcome.error ? &*outcome.error : nullptr;
   const std::string& ns = snapshot.variant->metadata.ns;
   const auto& downstream = snapshot.variant->spec.downstream;
-  const int silent = downstream ? world.reach.failures(ns, downstream->repo) : 0;
-  if (silent == 0 || error == nullptr || run.id.empty() || mend_of(*error) != Mend::kRetry)
+  const int silent = downstream ? world.repository_health.failures(ns, downstream->repo) : 0;
+  if (silent == 0 || error == nullptr || run.id.empty() || remedy_of(*error) != Remedy::kRetry)
     return retry_after(before, error, run, snapshot.now);
   return api::count_failure(before, std::max(silent, run.failures + 1),
-                            world.reach.wait(ns, downstream->repo), snapshot.now);
+                            world.repository_health.wait(ns, downstream->repo), snapshot.now);
 }
 
 Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKey& key,
@@ -100,12 +100,13 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
 
 // Whether the variant's downstream repository may answer soon.
 bool may_pass(const variants::VariantSnapshot& snapshot, const World& world) {
-  return world.reach.failures(snapshot.variant->metadata.ns,
-                              snapshot.variant->spec.downstream->repo) <= work::kFailuresThatPass;
+  return world.repository_health.failures(snapshot.variant->metadata.ns,
+                                          snapshot.variant->spec.downstream->repo) <=
+         work::kFailuresThatPass;
 }
 
-work::NextLook next_look(const variants::Decision& decision,
-                         const variants::VariantSnapshot& snapshot) {
+work::NextReconcile next_look(const variants::Decision& decision,
+                              const variants::VariantSnapshot& snapshot) {
   if (!decision.next) return {};
   return {std::max(*decision.next - snapshot.now, std::chrono::milliseconds(0))};
 }
@@ -116,7 +117,7 @@ Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const W
                               const work::Run& run,
                               std::optional<std::chrono::milliseconds>& wait) {
   variants::Decision decision = variants::decide(snapshot);
-  Reach::Leave leave;
+  RepositoryHealth::Permit leave;
   const bool writes = request_of(snapshot, decision, world.actor) ||
                       std::holds_alternative<variants::Propose>(decision.step) ||
                       std::holds_alternative<variants::Approve>(decision.step) ||
@@ -124,9 +125,9 @@ Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const W
   if (writes) {
     const std::string& ns = snapshot.variant->metadata.ns;
     const std::string& repository = snapshot.variant->spec.downstream->repo;
-    auto entered = world.reach.enter(ns, repository);
+    auto entered = world.repository_health.enter(ns, repository);
     if (!entered) {
-      wait = world.reach.wait(ns, repository);
+      wait = world.repository_health.wait(ns, repository);
       return {{std::move(decision), std::move(entered).error(), {}}, {}};
     }
     leave = *std::move(entered);
@@ -146,18 +147,18 @@ Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const W
 
 }  // namespace
 
-Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World& world,
-                                         Caches& caches, const work::Run& run) {
+Result<work::NextReconcile> reconcile_variant(const krm::ObjectKey& key, const World& world,
+                                              Caches& caches, const work::Run& run) {
   for (int step = 0; step < variants::kMostSteps; ++step) {
     PORTICO_TRY(auto snapshot, observe_variant(key, world.registry, caches, world.clock.now()));
     if (!snapshot) {
       caches.forget(key);
-      return work::NextLook{};
+      return work::NextReconcile{};
     }
     PORTICO_TRY(const bool added, add_finalizer(world.registry, key, *snapshot->variant));
     if (added) {
       PORTICO_TRY(snapshot, observe_variant(key, world.registry, caches, world.clock.now()));
-      if (!snapshot) return work::NextLook{};
+      if (!snapshot) return work::NextReconcile{};
     }
 
     std::optional<std::chrono::milliseconds> wait;
@@ -169,7 +170,7 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World&
       world.observer->variant_looked_at(key, run, *snapshot, outcome,
                                         executed.drafted ? &*executed.drafted : nullptr);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
-      return work::NextLook{};
+      return work::NextReconcile{};
     // Lost a race: the decision is outdated, so observe again before reporting anything.
     if (lost_race) return *outcome.error;
     // Stopping caused the error; it says nothing about the variant.
@@ -177,11 +178,11 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World&
 
     if (!std::holds_alternative<variants::Keep>(outcome.decision.step)) {
       PORTICO_TRY(auto after, observe_variant(key, world.registry, caches, world.clock.now()));
-      if (!after) return work::NextLook{};
+      if (!after) return work::NextReconcile{};
       snapshot = std::move(after);
     }
     PORTICO_DO(save(*snapshot, key, outcome, world, run));
-    if (wait) return work::NextLook{.after = wait, .retry = may_pass(*snapshot, world)};
+    if (wait) return work::NextReconcile{.after = wait, .retry = may_pass(*snapshot, world)};
     if (outcome.error) return *outcome.error;
     if (variants::ends(outcome.decision.step)) return next_look(outcome.decision, *snapshot);
   }

@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "controllers/all.h"
 #include "controllers/decoded.h"
-#include "work/next_look.h"
+#include "work/next_reconcile.h"
 #include "work/run.h"
 
 namespace portico::controllers {
@@ -14,7 +14,7 @@ namespace portico::controllers {
 /// which is also in its conditions. If its repository is known not to answer (reach.h), the step is
 /// not tried, and the next reconcile is when a try may be made. Must not run concurrently for one
 /// key.
-Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World& world,
-                                         Caches& caches, const work::Run& run = {});
+Result<work::NextReconcile> reconcile_variant(const krm::ObjectKey& key, const World& world,
+                                              Caches& caches, const work::Run& run = {});
 
 }  // namespace portico::controllers

@@ -38,8 +38,8 @@ class VariantController : public Controller {
   }
 
   void attach(std::function<void(const krm::ObjectKey&)> wake_up) override {
-    back_ =
-        world_.reach.on_back([this, wake_up](const std::string& ns, const std::string& repository) {
+    back_ = world_.repository_health.on_back(
+        [this, wake_up](const std::string& ns, const std::string& repository) {
           const auto back = known_.with([&](const Known& known) {
             const auto at = known.written_by.find({ns, repository});
             return at == known.written_by.end() ? std::set<krm::ObjectKey>() : at->second;
@@ -72,7 +72,7 @@ class VariantController : public Controller {
     return out;
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
+  Result<work::NextReconcile> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
     return reconcile_variant(key, world_, *caches_, run);
   }
 
@@ -101,7 +101,7 @@ class VariantController : public Controller {
   VariantIndex index_;
   SecretIndex secrets_;
   Guarded<Known> known_;
-  std::unique_ptr<Reach::Listening> back_;
+  std::unique_ptr<RepositoryHealth::Listening> back_;
 };
 
 }  // namespace

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "cluster/lease.h"
+#include "controllers/action_logger.h"
 #include "controllers/all.h"
 #include "controllers/manager.h"
 #include "controllers/measures.h"
-#include "controllers/narrator.h"
-#include "controllers/reach.h"
+#include "controllers/repository_health.h"
 #include "drafts/drafts.h"
 #include "engine/function_configs.h"
 #include "engine/stop.h"
@@ -139,25 +139,25 @@ std::unique_ptr<render::FunctionRunner> ClusterProcess::make_runner(
 
 controllers::World ClusterProcess::world(registry::Registry& registry,
                                          packages::PackageStore& packages, drafts::Drafts& drafts,
-                                         controllers::Reach& reach) const {
+                                         controllers::RepositoryHealth& repository_health) const {
   return {.registry = registry,
           .packages = packages,
           .drafts = drafts,
-          .reach = reach,
+          .repository_health = repository_health,
           .clock = clock_,
           .workers = globals_.workers > 0 ? globals_.workers : 32,
           .stopped = programs()};
 }
 
 Result<Done> ClusterProcess::run_controllers(const Controllers& run) {
-  controllers::Reach reach;
-  const auto packages = controllers::reporting_to(reach, run.registry, run.packages);
+  controllers::RepositoryHealth repository_health;
+  const auto packages = controllers::reporting_to(repository_health, run.registry, run.packages);
   const auto runner = make_runner(run.registry, options_.meter);
   const auto drafts = drafts::make_drafts(run.registry, *packages, *runner);
-  controllers::World world = this->world(run.registry, *packages, *drafts, reach);
+  controllers::World world = this->world(run.registry, *packages, *drafts, repository_health);
   world.resync = run.resync;
   world.share = run.share;
-  controllers::Narrator narrator(log(), reach, world.stopped);
+  controllers::ActionLogger narrator(log(), repository_health, world.stopped);
   std::optional<controllers::Measures> measures;
   if (options_.meter != nullptr) measures.emplace(*options_.meter, narrator, narrator);
   world.observer = measures ? static_cast<controllers::Observer*>(&*measures) : &narrator;
@@ -170,7 +170,8 @@ Result<Done> ClusterProcess::run_controllers(const Controllers& run) {
        .tracer = options_.tracer});
   std::unique_ptr<Meter::Reading> reading;
   if (options_.meter != nullptr)
-    reading = controllers::measure_state(*options_.meter, *manager, reach, run.registry);
+    reading =
+        controllers::measure_state(*options_.meter, *manager, repository_health, run.registry);
   PORTICO_DO(manager->start());
   say_ready("");
   log().info("works");

@@ -90,7 +90,8 @@ class ClusterProcess {
                                                       Meter* meter) const;
   /// What controllers work on. Arguments must outlive it.
   controllers::World world(registry::Registry& registry, packages::PackageStore& packages,
-                           drafts::Drafts& drafts, controllers::Reach& reach) const;
+                           drafts::Drafts& drafts,
+                           controllers::RepositoryHealth& repository_health) const;
 
   struct Controllers {
     registry::Registry& registry;

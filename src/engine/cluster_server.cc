@@ -24,7 +24,7 @@
 #include "gitpackages/git_packages.h"
 #include "packages/lineage.h"
 #include "packages/package_revs.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 #include "store/embedded.h"
 
 namespace portico::engine {
@@ -37,10 +37,10 @@ constexpr std::chrono::milliseconds kLongestPlan = std::chrono::minutes(10);
 
 // What API clients read: the cluster's current state. A PackageRev that is read also updates the
 // mirror, so that a following write never decides on an older state.
-class FreshReads : public registry::Through {
+class FreshReads : public registry::ForwardingRegistry {
  public:
   FreshReads(registry::Registry& remote, cluster::Mirror& mirror)
-      : Through(remote), remote_(remote), mirror_(mirror) {}
+      : ForwardingRegistry(remote), remote_(remote), mirror_(mirror) {}
 
   Result<Value> get(const krm::ObjectKey& key) const override {
     auto found = remote_.get(key);

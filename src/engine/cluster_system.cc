@@ -41,14 +41,14 @@ System::Ports ClusterSystem::ports_over(registry::Registry& registry,
                                         const std::string& scratch) const {
   const ClusterProcess& process = parts_.process;
   Ports out;
-  out.reach = std::make_unique<controllers::Reach>();
+  out.repository_health = std::make_unique<controllers::RepositoryHealth>();
   gitpackages::Options options =
       git_options_of_cluster(registry, process.clock(), parts_.folder, parts_.local_repositories);
   options.scratch = scratch;
   options.log = parts_.log;
   options.stopped = process.programs();
   out.git = gitpackages::make_git_packages(options);
-  out.packages = controllers::reporting_to(*out.reach, registry, *out.git);
+  out.packages = controllers::reporting_to(*out.repository_health, registry, *out.git);
   out.drafts = drafts::make_drafts(registry, *out.packages, runner);
   return out;
 }
@@ -59,7 +59,7 @@ std::unique_ptr<render::FunctionRunner> ClusterSystem::make_runner(
 }
 
 controllers::World ClusterSystem::world(registry::Registry& registry, const Ports& ports) const {
-  return parts_.process.world(registry, *ports.packages, *ports.drafts, *ports.reach);
+  return parts_.process.world(registry, *ports.packages, *ports.drafts, *ports.repository_health);
 }
 
 }  // namespace portico::engine

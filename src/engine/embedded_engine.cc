@@ -11,11 +11,11 @@
 
 #include "api/kinds.h"
 #include "base/printable.h"
+#include "controllers/action_logger.h"
 #include "controllers/all.h"
 #include "controllers/dump.h"
 #include "controllers/following.h"
 #include "controllers/measures.h"
-#include "controllers/narrator.h"
 #include "controllers/planner.h"
 #include "controllers/tee.h"
 #include "engine/function_configs.h"
@@ -115,7 +115,7 @@ System::Ports EmbeddedEngine::ports_over(registry::Registry& registry,
                                          const render::FunctionRunner& runner,
                                          const std::string& scratch) const {
   Ports out;
-  out.reach = std::make_unique<controllers::Reach>();
+  out.repository_health = std::make_unique<controllers::RepositoryHealth>();
   out.git = gitpackages::make_git_packages({.registry = registry,
                                             .clock = clock_,
                                             .mirrors = folder_ + "/mirrors",
@@ -123,7 +123,7 @@ System::Ports EmbeddedEngine::ports_over(registry::Registry& registry,
                                             .log = log_,
                                             .meter = meter_,
                                             .stopped = stop_});
-  out.packages = controllers::reporting_to(*out.reach, registry, *out.git);
+  out.packages = controllers::reporting_to(*out.repository_health, registry, *out.git);
   out.drafts = drafts::make_drafts(registry, *out.packages, runner);
   return out;
 }
@@ -138,7 +138,7 @@ controllers::World EmbeddedEngine::world(registry::Registry& registry, const Por
   return {.registry = registry,
           .packages = *ports.packages,
           .drafts = *ports.drafts,
-          .reach = *ports.reach,
+          .repository_health = *ports.repository_health,
           .clock = clock_,
           .workers = globals_.workers > 0 ? globals_.workers : 32,
           .stopped = stop_};
@@ -254,7 +254,7 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
                                    const std::function<bool()>& dump) {
   controllers::World world = this->world(*registry_, ports_);
   world.resync = resync;
-  controllers::Narrator narrator(*log_, *ports_.reach, world.stopped);
+  controllers::ActionLogger narrator(*log_, *ports_.repository_health, world.stopped);
   std::optional<controllers::Measures> measures;
   if (meter_ != nullptr) measures.emplace(*meter_, narrator, narrator);
   controllers::Observer& teller =
@@ -268,7 +268,7 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
       make_manager(world, measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator);
   std::unique_ptr<Meter::Reading> reading;
   if (meter_ != nullptr)
-    reading = controllers::measure_state(*meter_, *manager, *ports_.reach, *registry_);
+    reading = controllers::measure_state(*meter_, *manager, *ports_.repository_health, *registry_);
   PORTICO_DO(manager->start());
   serving_.change([&](Serving& serving) {
     serving.manager = manager.get();
@@ -370,7 +370,8 @@ std::string EmbeddedEngine::dump_of(const controllers::Manager& manager) const {
       "---- portico {}, process {}, store at {}\n{}{}"
       "function results: {} kept, {} bytes, {} hits, {} misses\n---- end\n",
       version(), getpid(), registry_->version(), process_facts(),
-      controllers::dump(manager.queues(), ports_.reach->silent(), std::chrono::steady_clock::now()),
+      controllers::dump(manager.queues(), ports_.repository_health->silent(),
+                        std::chrono::steady_clock::now()),
       cache.entries, cache.bytes, cache.hits, cache.misses);
   return printable(text);
 }

@@ -20,7 +20,7 @@
 #include "controllers/journal.h"
 #include "controllers/manager.h"
 #include "controllers/plan.h"
-#include "controllers/reach.h"
+#include "controllers/repository_health.h"
 #include "drafts/drafts.h"
 #include "engine/context.h"
 #include "engine/engine.h"
@@ -113,10 +113,10 @@ class EmbeddedEngine : public Engine, public System {
                                                      work::PoolObserver* observer = nullptr);
 
   std::string folder_;
-  std::string scratch_;                   // with kRead; removed at the end
-  std::optional<Unfinished> unfinished_;  // with kAlone and kServe
-  StopSource stopping_;                   // ends programs that run functions
-  std::string running_;                   // the objects in progress shortly before the deadline
+  std::string scratch_;                      // with kRead; removed at the end
+  std::optional<ShutdownGuard> unfinished_;  // with kAlone and kServe
+  StopSource stopping_;                      // ends programs that run functions
+  std::string running_;                      // the objects in progress shortly before the deadline
   Globals globals_;
   Deadline deadline_;
   Stop stop_;  // true when requested, and at the deadline

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/guarded.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 
 namespace portico::engine {
 
@@ -13,10 +13,10 @@ using registry::Write;
 
 namespace {
 
-class PartialFork : public registry::Through {
+class PartialFork : public registry::ForwardingRegistry {
  public:
   explicit PartialFork(PartialForkOptions options)
-      : Through(*options.fork), options_(std::move(options)) {}
+      : ForwardingRegistry(*options.fork), options_(std::move(options)) {}
 
   Result<Value> get(const krm::ObjectKey& key) const override {
     if (holds(key)) return options_.fork->get(key);

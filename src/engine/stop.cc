@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-#include "process/afterwards.h"
+#include "process/pending_cleanup.h"
 #include "process/process.h"
 
 namespace portico::engine {
@@ -100,8 +100,8 @@ void wait_for_signal() {
 
 void end_wait_for_signal() { wake(came); }
 
-Unfinished::Unfinished() { ++unfinished; }
-Unfinished::~Unfinished() { --unfinished; }
+ShutdownGuard::ShutdownGuard() { ++unfinished; }
+ShutdownGuard::~ShutdownGuard() { --unfinished; }
 
 Interruption::Interruption(StopSource source, const Deadline& deadline)
     : source_(std::move(source)), deadline_(deadline), over_(::eventfd(0, EFD_CLOEXEC)) {

@@ -28,20 +28,20 @@ void end_wait_for_signal();
 
 /// While one exists, the command has work to complete or to abandon cleanly, and gets time for it
 /// when it is stopped.
-class Unfinished {
+class ShutdownGuard {
  public:
-  Unfinished();
-  ~Unfinished();
-  Unfinished(const Unfinished&) = delete;
-  Unfinished& operator=(const Unfinished&) = delete;
+  ShutdownGuard();
+  ~ShutdownGuard();
+  ShutdownGuard(const ShutdownGuard&) = delete;
+  ShutdownGuard& operator=(const ShutdownGuard&) = delete;
 };
 
 /// Ends a command when a signal arrives, or when its time (--timeout) is over and it has not
 /// noticed: requests a stop of `source`, ends every program that the command runs and lets none
 /// start, so that the command fails soon. A command that called stop_asked() handles the first
 /// signal itself and has 5 s for it. A process that still runs after a moment, or after 5 s if
-/// something is Unfinished or a program needs clean-up (process::Command::afterwards), exits as it
-/// is and leaves the clean-up undone. One per process, for the whole command.
+/// something is ShutdownGuard or a program needs clean-up (process::Command::afterwards), exits as
+/// it is and leaves the clean-up undone. One per process, for the whole command.
 class Interruption {
  public:
   Interruption(StopSource source, const Deadline& deadline);

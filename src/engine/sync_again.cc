@@ -16,7 +16,7 @@ Result<packages::Synced> sync_again(packages::Revisions& packages, const json::V
                                     const Stop& stop) {
   auto synced = packages.sync(repository);
   for (int failures = 1; failures < kTries && !synced; ++failures) {
-    if (mend_of(synced.error()) != Mend::kRetry) break;
+    if (remedy_of(synced.error()) != Remedy::kRetry) break;
     const auto wait = work::BackOff{}.after(failures, 0);
     if (!pause_until(std::chrono::steady_clock::now() + wait, stop)) break;
     synced = packages.sync(repository);

@@ -9,7 +9,7 @@
 namespace portico::engine {
 
 /// Calls packages.sync(repository) up to three times, with the controllers' back-off, unless the
-/// error is not transient (Mend) or `stop` is true. Returns the last result.
+/// error is not transient (Remedy) or `stop` is true. Returns the last result.
 Result<packages::Synced> sync_again(packages::Revisions& packages, const json::Value& repository,
                                     const Stop& stop);
 

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "controllers/all.h"
-#include "controllers/reach.h"
+#include "controllers/repository_health.h"
 #include "drafts/drafts.h"
 #include "krm/meta.h"
 #include "packages/package_store.h"
@@ -33,7 +33,7 @@ class System {
       const std::set<krm::GroupKind>& kinds) = 0;
 
   struct Ports {
-    std::unique_ptr<controllers::Reach> reach;
+    std::unique_ptr<controllers::RepositoryHealth> repository_health;
     std::unique_ptr<packages::PackageStore> git, packages;  // the second over the first
     std::unique_ptr<drafts::Drafts> drafts;
   };

@@ -19,7 +19,7 @@ using json::Value;
 constexpr const char* kBeforeFirstApply = "before-first-apply";
 
 /// Fields that are never owned: an object's identity, and server-generated metadata.
-const Set& nobodys() {
+const Set& never_owned() {
   static const Set kNobodys = [] {
     Set set;
     const Step metadata = Step::field("metadata");
@@ -35,7 +35,7 @@ const Set& nobodys() {
 void strip(Managers& managers, const ManagerId& id) {
   Manager* manager = managers.find(id);
   if (manager == nullptr) return;
-  manager->fields = difference(manager->fields.set(), nobodys());
+  manager->fields = difference(manager->fields.set(), never_owned());
   if (manager->fields.empty()) managers.remove(id);
 }
 
@@ -84,7 +84,7 @@ Result<Managers> updated(const Value& before, const Value& after, Managers manag
                 .api_version = writer.api_version,
                 .subresource = writer.subresource};
     if (const Manager* earlier = managers.find(entry.id))
-      entry.fields = united(entry.fields.set(), earlier->fields.set());
+      entry.fields = union_of(entry.fields.set(), earlier->fields.set());
     entry.time = rfc3339(writer.now);
     managers.put(std::move(entry));
   }
@@ -160,7 +160,7 @@ Result<Value> apply(const Value& live, const Value& applied, bool force, const V
   const Updater updater(versions, writer.ownable);
   const auto run = [&](bool forced) {
     return updater.apply({stored, &type}, {applied, &type}, *owners, id, writer.api_version, forced,
-                         nobodys());
+                         never_owned());
   };
   PORTICO_TRY(Applied done, run(force));
   const bool is_kubectl = writer.manager == internal::kKubectl;

@@ -30,7 +30,7 @@ using FieldPaths = std::vector<std::vector<std::string>>;
 /// Which fields a request can own. Other fields are reset when the object is stored, so writing
 /// them does not make the writer their owner: main resources with a status have except =
 /// {{"status"}}, their status subresource has only = {{"status"}}.
-struct Ownable {
+struct OwnableFields {
   FieldPaths only = {};  // empty: all
   FieldPaths except = {};
 };
@@ -40,7 +40,7 @@ struct Writer {
   std::string manager;
   std::string subresource = {};
   std::string api_version;  // of the request; must be in Versions::types
-  Ownable ownable = {};
+  OwnableFields ownable = {};
   TimePoint now;
 };
 

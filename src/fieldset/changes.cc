@@ -120,12 +120,12 @@ bool compare_as(Form form, const Value* before, const Value* after, const Type& 
   return true;
 }
 
-Diff united(const Diff& a, const Diff& b) {
+Diff union_of(const Diff& a, const Diff& b) {
   return {a.removed || b.removed,
           a.modified || b.modified,
           a.added || b.added,
-          {united(a.below.removed, b.below.removed), united(a.below.modified, b.below.modified),
-           united(a.below.added, b.below.added)}};
+          {union_of(a.below.removed, b.below.removed), union_of(a.below.modified, b.below.modified),
+           union_of(a.below.added, b.below.added)}};
 }
 
 Diff diff(const Value* before, const Value* after, const Type& type) {
@@ -138,7 +138,7 @@ Diff diff(const Value* before, const Value* after, const Type& type) {
     Diff lost;
     compare_as(old_form, before, after, type, lost);
     compare_as(form, before, after, type, out);
-    return united(lost, out);
+    return union_of(lost, out);
   }
   if (!compare_as(form, before, after, type, out)) {
     out.added = before == nullptr;

@@ -179,7 +179,7 @@ void cap_updates(Managers& managers) {
     // The first manager of a version moves into the bucket when there is a second one.
     const Manager* held = managers.find(bucket.id);
     if (held == nullptr) held = managers.find(first->second);
-    bucket.fields = united(held->fields.set(), manager.fields.set());
+    bucket.fields = union_of(held->fields.set(), manager.fields.set());
     bucket.time = manager.time;
     if (managers.find(bucket.id) == nullptr) managers.remove(first->second);
     managers.remove(manager.id);

@@ -53,7 +53,7 @@ Managers with_owners_of_scale(const Managers& owners, const Managers& scale,
     if (!id.applies) id.api_version = api_version;
     const Manager* earlier = out.find(id);
     Set set = set_of(path->second);
-    if (earlier != nullptr) set = united(set, earlier->fields.set());
+    if (earlier != nullptr) set = union_of(set, earlier->fields.set());
     out.put({std::move(id), std::string(api_version), std::move(set),
              earlier != nullptr ? earlier->time : std::nullopt});
   }

@@ -93,7 +93,7 @@ Set Set::of(std::vector<Node> nodes) {
     if (!merged.empty() && merged.back().step == node.step) {
       Node& last = merged.back();
       last.is_member |= node.is_member;
-      last.below = united(last.below, node.below);
+      last.below = union_of(last.below, node.below);
     } else {
       merged.push_back(std::move(node));
     }
@@ -136,13 +136,13 @@ constexpr auto kPassOver = [](const Node&) {};
 
 }  // namespace
 
-Set united(const Set& a, const Set& b) {
+Set union_of(const Set& a, const Set& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
   Set out;
   const auto take = [&out](const Node& node) { out.append(node.step, node.is_member, node.below); };
   zip(a, b, take, take, [&out](const Node& x, const Node& y) {
-    out.append(x.step, x.is_member || y.is_member, united(x.below, y.below));
+    out.append(x.step, x.is_member || y.is_member, union_of(x.below, y.below));
   });
   return out;
 }

@@ -62,7 +62,7 @@ inline std::span<const Node> Set::nodes() const {
   return nodes_ == nullptr ? std::span<const Node>() : std::span<const Node>(*nodes_);
 }
 
-Set united(const Set& a, const Set& b);
+Set union_of(const Set& a, const Set& b);
 Set intersection(const Set& a, const Set& b);
 /// The paths of `a` that are not in `b`; paths above and below are independent.
 Set difference(const Set& a, const Set& b);

@@ -9,7 +9,7 @@
 
 #include "base/world_error.h"
 #include "fnrun/exec.h"
-#include "fnrun/internal/asker.h"
+#include "fnrun/internal/container_owner.h"
 #include "fnrun/internal/tag.h"
 
 namespace portico::fnrun {

@@ -27,7 +27,7 @@ struct ContainerOptions {
 /// The container has no network, capabilities or new privileges, the user nobody, a read-only root
 /// with an empty /tmp of 256 MiB, and limits on memory and processes. It reads a ResourceList and
 /// writes one. A stopped container is removed within 3 s: before run() returns, or after this
-/// process dies (process/afterwards.h). The first run of a runner also calls
+/// process dies (process/pending_cleanup.h). The first run of a runner also calls
 /// remove_left_containers(). A `tag` that is a version is ignored, as the image has it already; a
 /// constraint, which only a registry could resolve, is kInvalid. refused() if the runtime is not
 /// installed.

@@ -50,7 +50,7 @@ std::vector<int> numbers(const std::vector<Fd>& open) {
 
 /// Checks whether the sandbox works at all, if `stderr_text` may be from bubblewrap or one of its
 /// helpers: tries it with a program that does nothing.
-Result<Done> check_cage(const Cage& cage, const std::vector<std::string>& env,
+Result<Done> check_cage(const Sandbox& cage, const std::vector<std::string>& env,
                         std::string_view stderr_text) {
   const bool own = stderr_text.starts_with("bwrap: ") || stderr_text.starts_with("setpriv: ") ||
                    stderr_text.starts_with("prlimit: ");

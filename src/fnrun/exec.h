@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fnrun/cage.h"
+#include "fnrun/sandbox.h"
 #include "process/process.h"
 #include "render/function_runner.h"
 
@@ -15,7 +15,7 @@ struct ExecOptions {
   /// Use the sandbox (cage.h), with only the environment variables that a program needs, and limit
   /// the total usage of all its processes.
   bool sandbox = true;
-  Cage cage;
+  Sandbox cage;
   std::vector<std::string> environment;  // NAME=value, or NAME for this process's value
   process::Limits limits;
 };

@@ -13,8 +13,8 @@
 #include <memory>
 
 #include "base/fd.h"
-#include "fnrun/cage.h"
 #include "fnrun/internal/allowed_calls.h"
+#include "fnrun/sandbox.h"
 
 namespace portico::fnrun {
 namespace {

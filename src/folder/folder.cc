@@ -11,7 +11,7 @@
 #include <set>
 
 #include "base/absolute_path.h"
-#include "folder/internal/beneath.h"
+#include "folder/internal/dir_handle.h"
 #include "folder/internal/update.h"
 #include "krm/file_paths.h"
 
@@ -30,7 +30,7 @@ class Reader {
  public:
   Reader(const std::string& dir, Reading reading) : dir_(dir), reading_(reading) {}
 
-  Result<Done> read(const Beneath& folder, const std::string& prefix, std::size_t depth) {
+  Result<Done> read(const DirHandle& folder, const std::string& prefix, std::size_t depth) {
     if (depth > krm::kDeepestPath)
       return invalid("\"{}\": folders are nested more than {} deep", prefix, krm::kDeepestPath);
     PORTICO_TRY(const auto names, folder.names());
@@ -39,7 +39,7 @@ class Reader {
         continue;
       const std::string path = prefix + name;
       if (is_folder) {
-        PORTICO_TRY(const Beneath below, folder.at(name));
+        PORTICO_TRY(const DirHandle below, folder.at(name));
         PORTICO_DO(read(below, path + "/", depth + 1));
         continue;
       }
@@ -67,7 +67,7 @@ class Reader {
 // The difference between two packages, checked against the folder's current content.
 class Change {
  public:
-  Change(const Beneath& root, const krm::Package& before, const krm::Package& after)
+  Change(const DirHandle& root, const krm::Package& before, const krm::Package& after)
       : root_(root), before_(before), after_(after) {}
 
   Result<Done> prepare() {
@@ -114,7 +114,7 @@ class Change {
     }
     const auto there = root_.look(path);
     if (there && S_ISDIR(there->st_mode)) {
-      PORTICO_TRY(const Beneath folder, root_.at(path));
+      PORTICO_TRY(const DirHandle folder, root_.at(path));
       return check_goes(folder, path);
     }
     if (there && before_.find(path) == nullptr)
@@ -123,12 +123,12 @@ class Change {
   }
 
   // A folder can become a file only if everything in it is removed.
-  Result<Done> check_goes(const Beneath& folder, const std::string& path) {
+  Result<Done> check_goes(const DirHandle& folder, const std::string& path) {
     PORTICO_TRY(const auto names, folder.names());
     for (const auto& [name, is_folder] : names) {
       const std::string below = path + "/" + name;
       if (is_folder) {
-        PORTICO_TRY(const Beneath next, folder.at(name));
+        PORTICO_TRY(const DirHandle next, folder.at(name));
         PORTICO_DO(check_goes(next, below));
       } else if (!gone_.contains(below)) {
         return invalid("\"{}\" is to become a file, and is a folder that holds \"{}\"", path, name);
@@ -150,7 +150,7 @@ class Change {
                     path);
   }
 
-  const Beneath& root_;
+  const DirHandle& root_;
   const krm::Package& before_;
   const krm::Package& after_;
   std::set<std::string> gone_;
@@ -159,7 +159,7 @@ class Change {
 }  // namespace
 
 Result<krm::Package> read(const std::string& dir, Reading reading) {
-  PORTICO_TRY(const Beneath root, Beneath::open(dir));
+  PORTICO_TRY(const DirHandle root, DirHandle::open(dir));
   if (is_staged(root)) PORTICO_DO(take(root));
   Reader reader(dir, reading);
   PORTICO_DO(reader.read(root, "", 0));
@@ -167,7 +167,7 @@ Result<krm::Package> read(const std::string& dir, Reading reading) {
 }
 
 Result<std::string> read_file(const std::string& dir, const std::string& path) {
-  PORTICO_TRY(const Beneath root, Beneath::open(dir));
+  PORTICO_TRY(const DirHandle root, DirHandle::open(dir));
   PORTICO_TRY(const krm::File file, root.read(path, kLimit));
   if (file.mode == krm::FileMode::kSymlink)
     return invalid("\"{}\" is a symbolic link, and must be a file", path);
@@ -179,7 +179,7 @@ Result<Written> change(const std::string& dir, const krm::Package& before,
   std::error_code error;
   const bool there = fs::exists(dir, error);
   if (!there && before.files.empty()) return create(dir, after);
-  PORTICO_TRY(const Beneath root, Beneath::open(dir));
+  PORTICO_TRY(const DirHandle root, DirHandle::open(dir));
   PORTICO_DO(take(root));
   Change change(root, before, after);
   PORTICO_DO(change.prepare());
@@ -212,7 +212,7 @@ Result<Written> create(const std::string& dir, const krm::Package& package) {
   std::string aside = (target.parent_path() / ".portico-new-XXXXXX").string();
   if (::mkdtemp(aside.data()) == nullptr) return file_error("make a folder beside", dir, errno);
   const auto write = [&]() -> Result<Written> {
-    PORTICO_TRY(const Beneath root, Beneath::open(aside));
+    PORTICO_TRY(const DirHandle root, DirHandle::open(aside));
     Written written;
     for (const auto& [path, file] : package.files) {
       if (file.mode == krm::FileMode::kSymlink && !krm::leads_inside(path, file.text())) {

@@ -23,7 +23,7 @@ class ObjectDb {
   ~ObjectDb();
 
   /// kNotFound: no such object; kInvalid: it is larger than `limit` bytes; kUnavailable that needs
-  /// an operator (Mend::kPerson): it is damaged.
+  /// an operator (Remedy::kOperator): it is damaged.
   Result<Object> read(const Oid& id, std::size_t limit = std::size_t{1} << 30) const;
   /// Like read() above, but returns the content; also kInvalid if the object has another type.
   Result<std::string> read(const Oid& id, ObjectType type,

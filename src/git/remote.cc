@@ -153,7 +153,7 @@ bool says(const std::string& text, std::initializer_list<std::string_view> any) 
 // Classifies the error by what the caller can do about it. A refusal here applies to every caller.
 Error transport_error(std::string_view doing, const Outcome& outcome, const RemoteAddress& remote) {
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
-  if (mend_of_git(said(outcome), remote.url) == Mend::kPerson)
+  if (remedy_of_git(said(outcome), remote.url) == Remedy::kOperator)
     return refused("{} {:?} is refused: {}", doing, where, why).because(Reason::kUnauthorized);
   return unavailable("{} {:?} failed: {}", doing, where, why);
 }
@@ -271,10 +271,10 @@ static constexpr int kLockTries = 3;
 // If the server changed nothing because of one ref: the error for a writer that wants to change
 // that ref, so that lost races are not mistaken for missing permission.
 static std::optional<Error> unlocked_ref(const Outcome& outcome, const RemoteAddress& remote) {
-  const auto mend = mend_of_unlocked_ref(said(outcome));
+  const auto mend = remedy_of_unlocked_ref(said(outcome));
   if (!mend) return std::nullopt;
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
-  if (*mend == Mend::kAgain) return conflict("refs of {:?} moved meanwhile: {}", where, why);
+  if (*mend == Remedy::kRetryNow) return conflict("refs of {:?} moved meanwhile: {}", where, why);
   return refused("{:?} cannot change a ref: {}", where, why);
 }
 
@@ -295,7 +295,7 @@ static Result<Done> push_now(const std::string& folder, const RemoteAddress& rem
                       kHooks * remote.silence));
   if (outcome.status == 0) return Done{};
 
-  std::map<Mend, std::string> found;  // the last line for each
+  std::map<Remedy, std::string> found;  // the last line for each
   bool none_for_one = false;
   std::string_view rest = outcome.out;
   while (!rest.empty()) {
@@ -307,18 +307,18 @@ static Result<Done> push_now(const std::string& folder, const RemoteAddress& rem
       none_for_one = true;
       continue;
     }
-    found[mend_of_rejected_ref(line)] = line.substr(2);
+    found[remedy_of_rejected_ref(line)] = line.substr(2);
   }
   const std::string where = without_secrets(remote.url);
-  if (const auto no = found.find(Mend::kPerson); no != found.end())
+  if (const auto no = found.find(Remedy::kOperator); no != found.end())
     return refused("{:?} refuses the push: {}", where, no->second);
-  if (const auto broken = found.find(Mend::kRetry); broken != found.end())
+  if (const auto broken = found.find(Remedy::kRetry); broken != found.end())
     return unavailable("{:?} cannot take the push: {}", where, broken->second);
-  if (const auto moved = found.find(Mend::kAgain); moved != found.end())
+  if (const auto moved = found.find(Remedy::kRetryNow); moved != found.end())
     return conflict("refs of {:?} moved meanwhile: {}", where, moved->second);
   if (none_for_one)
     if (auto error = unlocked_ref(outcome, remote)) {
-      if (mend_of(*error) == Mend::kPerson && tries > 1)
+      if (remedy_of(*error) == Remedy::kOperator && tries > 1)
         return push_now(folder, remote, changes, tries - 1);
       return *std::move(error);
     }

@@ -34,9 +34,9 @@ const Value* same_content(const std::map<std::string_view, const Value*>& stored
 
 }  // namespace
 
-std::optional<registry::Only> only_of(const Home& home) {
+std::optional<registry::Precondition> only_of(const Home& home) {
   if (home.uid.empty()) return std::nullopt;
-  return registry::Only{{api::repository_kind(), home.ns, home.repository}, home.uid};
+  return registry::Precondition{{api::repository_kind(), home.ns, home.repository}, home.uid};
 }
 
 Result<Done> GitPackages::check(const Value& repository, const Value& secret) {
@@ -179,7 +179,7 @@ Result<Done> GitPackages::add_drift(const Repositories::Opened& home,
 void GitPackages::catch_up(const Home& home) {
   const auto runs = catching_up_.with([&](auto& all) {
     auto& one = all[{home.ns, home.repository}];
-    if (one == nullptr) one = std::make_shared<SharedRuns>();
+    if (one == nullptr) one = std::make_shared<SingleFlight>();
     return one;
   });
   runs->run([&] {
@@ -198,7 +198,7 @@ Result<Done> GitPackages::forget(const std::string& ns, const std::string& repos
   PORTICO_TRY(const registry::Listing stored, registry_.list(of_repository(ns, repository)));
   std::vector<registry::Write> writes;
   // What a new Repository of that name has found meanwhile stays.
-  const registry::Only gone{{api::repository_kind(), ns, repository}, ""};
+  const registry::Precondition gone{{api::repository_kind(), ns, repository}, ""};
   for (const Value& object : stored.objects)
     writes.push_back({.verb = registry::Verb::kDelete, .object = object, .only = gone});
   for (const auto& written : registry_.commit_each(writes))

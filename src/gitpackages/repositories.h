@@ -14,7 +14,7 @@
 #include "gitpackages/credentials.h"
 #include "gitpackages/git_packages.h"
 #include "gitpackages/internal/awake.h"
-#include "gitpackages/internal/shared_runs.h"
+#include "gitpackages/internal/single_flight.h"
 #include "gitpackages/package_revision.h"
 #include "json/value.h"
 #include "registry/registry.h"
@@ -58,7 +58,7 @@ class Repositories {
       Credentials credentials;
       Git git;
     };
-    SharedRuns openings;
+    SingleFlight openings;
     Guarded<std::optional<Outcome>> last;  // of the last completed opening
   };
   std::shared_ptr<Entry> entry_of(const std::string& ns, const std::string& name);

@@ -266,7 +266,7 @@ void CurlClient::set_request(CURL* easy, const Call& call) {
 Error CurlClient::no_answer(const Call& call, CURLcode code, const char* detail) const {
   const std::string_view why = *detail != '\0' ? detail : curl_easy_strerror(code);
   Error error = error_for(
-      mend_of_curl(code),
+      remedy_of_curl(code),
       without_secrets(fmt::format("no answer to {} {}{}: {}", call.method, options_.server,
                                   call.target.substr(0, call.target.find('?')), why)));
   if (code == CURLE_OPERATION_TIMEDOUT) error.reason = Reason::kTimeout;

@@ -125,15 +125,18 @@ Result<Authenticator::TokenUser> Authenticator::user_of_token(
 
 Result<Authenticator::Reviewed> Authenticator::review(std::string_view token,
                                                       const std::vector<std::string>& audiences) {
-  std::vector<std::string> wanted = audiences;
-  if (wanted.empty() && options_.service_accounts)
-    wanted = options_.service_accounts->options().audiences;
+  const std::vector<std::string> own = options_.service_accounts
+                                           ? options_.service_accounts->options().audiences
+                                           : std::vector<std::string>{};
+  std::vector<std::string> wanted = audiences.empty() ? own : audiences;
   PORTICO_TRY(TokenUser found, user_of_token(token, wanted));
-  // Only service account tokens carry Kubernetes audiences; for all other tokens every requested
-  // audience is returned.
-  if (found.known && found.known->signer == Signer::kServiceAccounts)
-    std::erase_if(wanted,
-                  [&](const std::string& one) { return !is_for(found.known->claims, one); });
+  // Only service account tokens name their audiences; all others are for the server itself.
+  const bool names_them = found.known && found.known->signer == Signer::kServiceAccounts;
+  std::erase_if(wanted, [&](const std::string& one) {
+    return names_them ? !is_for(found.known->claims, one)
+                      : std::find(own.begin(), own.end(), one) == own.end();
+  });
+  if (wanted.empty() && !audiences.empty()) return invalid_token();
   return Reviewed{std::move(found.user), std::move(wanted)};
 }
 

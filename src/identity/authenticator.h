@@ -59,7 +59,9 @@ class Authenticator {
   void set_front_proxy(std::optional<FrontProxy> proxy);
 
   /// For a TokenReview: the user of a token, and which of `audiences` (empty: the server's) the
-  /// token is for.
+  /// token is for. Tokens that name no Kubernetes audience, such as static and OpenID Connect
+  /// tokens, are for the server's audiences only. kInvalid with Reason::kUnauthorized for an
+  /// invalid token, and for one that is for none of `audiences`.
   struct Reviewed {
     access::User user;
     std::vector<std::string> audiences;

@@ -33,7 +33,7 @@ Result<std::string> fetch(const std::string& url, const std::string& ca) {
                             .headers = {{"Accept", "application/json"}},
                             .time = kFetchTime}));
   if (response.status != 200)
-    return error_for(mend_of_http(response.status),
+    return error_for(remedy_of_http(response.status),
                      fmt::format("{} answers {}", url, response.status));
   return std::move(response.body);
 }
@@ -94,7 +94,7 @@ Result<std::vector<VerifyKey>> TheOidc::read_keys() const {
               fetch(base + "/.well-known/openid-configuration", options_.ca));
   PORTICO_TRY(const json::Value found, json::parse(text, {.bytes = kMostBytes, .depth = 32}));
   if (found["issuer"].as_string() != options_.issuer)
-    return error_for(Mend::kPerson,
+    return error_for(Remedy::kOperator,
                      fmt::format("the provider calls itself \"{}\"", found["issuer"].as_string()));
   PORTICO_TRY(const std::string set, fetch(std::string(found["jwks_uri"].as_string()), options_.ca),
               "jwks_uri");

@@ -104,7 +104,7 @@ std::string_view type_name(Encoding encoding) {
 
 }  // namespace
 
-Reply<Form> negotiate(std::string_view accept, const Offer& offer) {
+StatusOr<Form> negotiate(std::string_view accept, const Offer& offer) {
   if (trimmed(accept).empty()) accept = "application/json";
   std::vector<Clause> clauses;
   for (const std::string_view part : split(accept, ',')) clauses.push_back(parse(part));
@@ -131,7 +131,7 @@ Reply<Form> negotiate(std::string_view accept, const Offer& offer) {
   }
   if (known_type || !offer.forms)
     return not_acceptable(fmt::format("only the following media types are accepted: {}", kTypes));
-  Refusal refusal =
+  StatusError refusal =
       not_acceptable(fmt::format("406: Not Acceptable\n\nAvailable representations: {}", kTypes));
   refusal.details = Details{};
   return refusal;

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::kubeapi {
 
@@ -39,6 +39,6 @@ struct Offer {
 };
 
 /// The first accepted type that is offered, by quality and then by order. 406 if none is offered.
-Reply<Form> negotiate(std::string_view accept, const Offer& offer);
+StatusOr<Form> negotiate(std::string_view accept, const Offer& offer);
 
 }  // namespace portico::kubeapi

@@ -72,7 +72,7 @@ std::string go_list_name(const ResourceType& type) {
 
 }  // namespace
 
-Reply<IncludeObject> include_object(std::string_view parameter) {
+StatusOr<IncludeObject> include_object(std::string_view parameter) {
   if (parameter == "None") return IncludeObject::kNone;
   if (parameter.empty() || parameter == "Metadata") return IncludeObject::kMetadata;
   if (parameter == "Object") return IncludeObject::kObject;
@@ -87,7 +87,8 @@ std::string api_version(const ResourceType& type, std::string_view version) {
                                   : fmt::format("{}/{}", type.names.group, version);
 }
 
-Reply<Value> at_version(const Value& object, const ResourceType& type, std::string_view version) {
+StatusOr<Value> at_version(const Value& object, const ResourceType& type,
+                           std::string_view version) {
   const std::string_view now = object["apiVersion"].as_string();
   const krm::GroupVersion said = krm::group_version(now);
   if (said.group == type.names.group && said.version == version) return object;
@@ -105,8 +106,8 @@ Value partial_metadata(const Value& object, std::string_view version) {
   return metadata_of(object, meta_version(version));
 }
 
-Reply<Value> object_answer(const Value& object, const ResourceType& type, const Version& version,
-                           const Form& form, IncludeObject include, std::string_view now) {
+StatusOr<Value> object_answer(const Value& object, const ResourceType& type, const Version& version,
+                              const Form& form, IncludeObject include, std::string_view now) {
   switch (form.shape) {
     case Shape::kTable: {
       ListMeta meta;
@@ -125,9 +126,9 @@ Reply<Value> object_answer(const Value& object, const ResourceType& type, const 
   }
 }
 
-Reply<Value> list_answer(const std::vector<Value>& objects, const ListMeta& meta,
-                         const ResourceType& type, const Version& version, const Form& form,
-                         IncludeObject include, std::string_view now) {
+StatusOr<Value> list_answer(const std::vector<Value>& objects, const ListMeta& meta,
+                            const ResourceType& type, const Version& version, const Form& form,
+                            IncludeObject include, std::string_view now) {
   switch (form.shape) {
     case Shape::kTable:
       return table(objects, to_value(meta), version, form, include, now, true);

@@ -22,24 +22,24 @@ struct ListMeta {
 /// Which part of an object is included in its table row.
 enum class IncludeObject { kNone, kMetadata, kObject };
 /// Parses the query parameter `includeObject`; 400 for an unknown value.
-Reply<IncludeObject> include_object(std::string_view parameter);
+StatusOr<IncludeObject> include_object(std::string_view parameter);
 
 /// The apiVersion of objects of the type: "group/version" or "v1".
 std::string api_version(const ResourceType& type, std::string_view version);
 
 /// The object converted to a version of its kind. As in Kubernetes, 500 if the conversion fails;
 /// the message names the field that the version cannot represent.
-Reply<json::Value> at_version(const json::Value& object, const ResourceType& type,
-                              std::string_view version);
+StatusOr<json::Value> at_version(const json::Value& object, const ResourceType& type,
+                                 std::string_view version);
 
 /// One object in the requested form. 406 if a list form was requested.
-Reply<json::Value> object_answer(const json::Value& object, const ResourceType& type,
-                                 const Version& version, const Form& form, IncludeObject include,
-                                 std::string_view now);
+StatusOr<json::Value> object_answer(const json::Value& object, const ResourceType& type,
+                                    const Version& version, const Form& form, IncludeObject include,
+                                    std::string_view now);
 /// A list of objects, which are already in `version`.
-Reply<json::Value> list_answer(const std::vector<json::Value>& objects, const ListMeta& meta,
-                               const ResourceType& type, const Version& version, const Form& form,
-                               IncludeObject include, std::string_view now);
+StatusOr<json::Value> list_answer(const std::vector<json::Value>& objects, const ListMeta& meta,
+                                  const ResourceType& type, const Version& version,
+                                  const Form& form, IncludeObject include, std::string_view now);
 
 /// The apiVersion, kind and metadata of an object as PartialObjectMetadata.
 json::Value partial_metadata(const json::Value& object, std::string_view version);

@@ -12,7 +12,7 @@ using json::Value;
 namespace {
 
 // Go's strconv.ParseInt and ParseUint, whose errors clients see.
-Reply<std::int64_t> parse_int(std::string_view text) {
+StatusOr<std::int64_t> parse_int(std::string_view text) {
   std::int64_t number = 0;
   const char* const first = text.data() + (text.starts_with('+') ? 1 : 0);
   const auto [end, error] = std::from_chars(first, text.data() + text.size(), number);
@@ -25,7 +25,7 @@ Reply<std::int64_t> parse_int(std::string_view text) {
   return number;
 }
 
-Reply<std::uint64_t> parse_version(std::string_view text, bool watch) {
+StatusOr<std::uint64_t> parse_version(std::string_view text, bool watch) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size() && !text.empty()) return number;
@@ -88,7 +88,7 @@ std::vector<Cause> match_causes(const http::Query& query, bool watch) {
 }
 
 // Whether the request is a dry run.
-Reply<bool> dry_run(const std::vector<std::string_view>& stages, std::string_view kind) {
+StatusOr<bool> dry_run(const std::vector<std::string_view>& stages, std::string_view kind) {
   if (stages.empty()) return false;
   std::vector<Value> all(stages.begin(), stages.end());
   static const std::string kAll[] = {"All"};
@@ -101,7 +101,7 @@ Reply<bool> dry_run(const std::vector<std::string_view>& stages, std::string_vie
 
 }  // namespace
 
-Reply<ListOptions> list_options(const http::Query& query, bool watch) {
+StatusOr<ListOptions> list_options(const http::Query& query, bool watch) {
   ListOptions out;
   if (query.has("limit")) {
     PORTICO_TRY(const std::int64_t limit, parse_int(query.get("limit")));
@@ -128,7 +128,7 @@ Reply<ListOptions> list_options(const http::Query& query, bool watch) {
   return out;
 }
 
-Reply<WriteOptions> write_options(const http::Query& query, std::string_view kind, bool apply) {
+StatusOr<WriteOptions> write_options(const http::Query& query, std::string_view kind, bool apply) {
   WriteOptions out;
   std::vector<Cause> causes;
   out.field_manager = query.get("fieldManager");
@@ -161,7 +161,7 @@ Reply<WriteOptions> write_options(const http::Query& query, std::string_view kin
   return out;
 }
 
-Reply<DeleteOptions> delete_options(const http::Query& query, const Value& body) {
+StatusOr<DeleteOptions> delete_options(const http::Query& query, const Value& body) {
   DeleteOptions out;
   std::string_view policy;
   bool has_orphan = false, orphan = false;

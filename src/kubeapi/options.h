@@ -8,7 +8,7 @@
 
 #include "http/escape.h"
 #include "json/value.h"
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::kubeapi {
 
@@ -27,7 +27,7 @@ struct ListOptions {
 };
 /// 400 and 422 with Kubernetes' messages; as in Kubernetes, 500 if a watch's version is not a
 /// number.
-Reply<ListOptions> list_options(const http::Query& query, bool watch);
+StatusOr<ListOptions> list_options(const http::Query& query, bool watch);
 
 enum class FieldValidation { kIgnore, kWarn, kStrict };
 
@@ -39,7 +39,7 @@ struct WriteOptions {
   bool force = false;  // for server-side apply
 };
 /// `kind`: CreateOptions, UpdateOptions or PatchOptions, for error messages.
-Reply<WriteOptions> write_options(const http::Query& query, std::string_view kind, bool apply);
+StatusOr<WriteOptions> write_options(const http::Query& query, std::string_view kind, bool apply);
 
 enum class Cascade { kBackground, kForeground, kOrphan };
 
@@ -50,7 +50,7 @@ struct DeleteOptions {
   std::string version;  // preconditions.resourceVersion
 };
 /// If `body` is null, the query is used. 422 with Kubernetes' messages.
-Reply<DeleteOptions> delete_options(const http::Query& query, const json::Value& body);
+StatusOr<DeleteOptions> delete_options(const http::Query& query, const json::Value& body);
 
 /// The field manager of a write that names none: the User-Agent up to the first '/'.
 std::string default_manager(std::string_view user_agent);

@@ -12,7 +12,7 @@
 #include "fieldset/type.h"
 #include "json/value.h"
 #include "krm/meta.h"
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 #include "schema/metadata.h"
 #include "schema/rules.h"
 #include "schema/schema.h"

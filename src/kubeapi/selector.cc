@@ -43,7 +43,7 @@ std::vector<std::string_view> terms_of(std::string_view text) {
   return out;
 }
 
-Reply<FieldTerm> parse_term(std::string_view text) {
+StatusOr<FieldTerm> parse_term(std::string_view text) {
   for (const auto& [mark, equal] :
        {std::pair{std::string_view("!="), false}, std::pair{std::string_view("=="), true},
         std::pair{std::string_view("="), true}}) {
@@ -121,7 +121,7 @@ bool has_value(const Value& object, const std::vector<std::string>& path, std::s
                                                           : found == value;
 }
 
-Refusal unknown_field(const ResourceType& type, const std::string& name) {
+StatusError unknown_field(const ResourceType& type, const std::string& name) {
   const std::string& kind = type.names.kind;
   if (name == "spec.packageMetadata.labels[]")
     return bad_request(fmt::format("label key cannot be empty in field selector \"{}\"", name));
@@ -138,8 +138,8 @@ Refusal unknown_field(const ResourceType& type, const std::string& name) {
 
 }  // namespace
 
-Reply<Filter> Filter::parse(std::string_view labels, std::string_view fields,
-                            const ResourceType& type, const Version& version) {
+StatusOr<Filter> Filter::parse(std::string_view labels, std::string_view fields,
+                               const ResourceType& type, const Version& version) {
   using Operator = LabelRequirement::Operator;
   Filter out;
   PORTICO_TRY(const auto requirements, parse_label_selector(labels));

@@ -7,8 +7,8 @@
 
 #include "json/value.h"
 #include "krm/meta.h"
-#include "kubeapi/refusal.h"
 #include "kubeapi/resource_type.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::kubeapi {
 
@@ -18,8 +18,8 @@ class Filter {
   /// Parses the selectors of a request. 400 with Kubernetes' messages. Supported fields are
   /// metadata.name, metadata.namespace, the version's selectable fields and those of built-in
   /// kinds.
-  static Reply<Filter> parse(std::string_view labels, std::string_view fields,
-                             const ResourceType& type, const Version& version);
+  static StatusOr<Filter> parse(std::string_view labels, std::string_view fields,
+                                const ResourceType& type, const Version& version);
 
   /// The part that a registry can evaluate.
   const krm::LabelSelector& labels() const { return labels_; }

@@ -28,7 +28,7 @@ struct Entry {
 };
 
 /// One resource in up to three versions.
-struct Family {
+struct ResourceVersions {
   const Entry* sides[kSides] = {};
   const Entry* base() const { return sides[kBase]; }
   const Entry* theirs() const { return sides[kTheirs]; }
@@ -121,7 +121,7 @@ class Contents {
     PORTICO_DO(pair());
     std::map<const Entry*, Outcome> outcomes;
     std::vector<std::pair<const Entry*, Outcome>> arrivals;  // not previously in this file
-    for (const Family& family : families_) {
+    for (const ResourceVersions& family : families_) {
       PORTICO_TRY(Outcome outcome, merge(family));
       if (!outcome.object) continue;
       if (family.ours() != nullptr && family.ours()->file == outcome.file) {
@@ -180,7 +180,7 @@ class Contents {
   }
 
   Result<Done> pair() {
-    std::map<std::pair<std::string, krm::ResourceId>, Family> by_place;
+    std::map<std::pair<std::string, krm::ResourceId>, ResourceVersions> by_place;
     for (std::size_t side = 0; side < kSides; ++side)
       for (const Entry& entry : entries_[side]) {
         const Entry*& slot = by_place[{entry.file, entry.id}].sides[side];
@@ -200,7 +200,7 @@ class Contents {
   void pair_across_files() {
     std::map<krm::ResourceId, std::vector<std::size_t>> incomplete;
     for (std::size_t i = 0; i < families_.size(); ++i) {
-      const Family& family = families_[i];
+      const ResourceVersions& family = families_[i];
       const Entry* any = family.base() != nullptr     ? family.base()
                          : family.theirs() != nullptr ? family.theirs()
                                                       : family.ours();
@@ -210,7 +210,7 @@ class Contents {
     }
     for (const auto& [id, indices] : incomplete) {
       if (indices.size() < 2) continue;
-      Family whole;
+      ResourceVersions whole;
       bool unambiguous = true;
       for (const std::size_t index : indices)
         for (std::size_t side = 0; side < kSides; ++side) {
@@ -220,15 +220,15 @@ class Contents {
           whole.sides[side] = entry;
         }
       if (!unambiguous) continue;
-      for (const std::size_t index : indices) families_[index] = Family{};
+      for (const std::size_t index : indices) families_[index] = ResourceVersions{};
       families_[indices.front()] = whole;
     }
-    std::erase_if(families_, [](const Family& family) {
+    std::erase_if(families_, [](const ResourceVersions& family) {
       return family.base() == nullptr && family.theirs() == nullptr && family.ours() == nullptr;
     });
   }
 
-  Result<Outcome> merge(const Family& family) {
+  Result<Outcome> merge(const ResourceVersions& family) {
     const Entry *base = family.base(), *theirs = family.theirs(), *ours = family.ours();
     if (theirs == nullptr && ours == nullptr) return Outcome{};
     if (ours == nullptr) {
@@ -273,7 +273,7 @@ class Contents {
     return outcome;
   }
 
-  void report(const Entry& entry, const Family& family, std::string_view rule) {
+  void report(const Entry& entry, const ResourceVersions& family, std::string_view rule) {
     Conflict conflict;
     conflict.file = entry.file;
     conflict.object = entry.object.id();
@@ -295,7 +295,7 @@ class Contents {
   Result<Done> place(std::map<const Entry*, Outcome>& outcomes,
                      std::vector<std::pair<const Entry*, Outcome>> arrivals) {
     std::map<const Entry*, std::size_t> theirs_index;
-    for (const Family& family : families_)
+    for (const ResourceVersions& family : families_)
       if (family.ours() != nullptr && family.theirs() != nullptr &&
           family.ours()->file == family.theirs()->file)
         theirs_index.emplace(family.ours(), family.theirs()->index);
@@ -415,7 +415,7 @@ class Contents {
   OnConflict on_conflict_;
   std::vector<Conflict>& conflicts_;
   std::vector<Entry> entries_[kSides];
-  std::vector<Family> families_;
+  std::vector<ResourceVersions> families_;
   std::vector<std::string> other_files_;
 };
 

@@ -21,8 +21,8 @@
 namespace portico::merge {
 namespace {
 
+using internal::ItemMatch;
 using internal::kNoItem;
-using internal::Trio;
 using json::Value;
 using Kind = Difference::Kind;
 
@@ -81,7 +81,7 @@ class Fields {
                        : rule.kind == ListRule::Kind::kAtomic ? std::nullopt
                                                               : pair_map(rule, before, after);
     if (!pairs || is_reordered(*pairs)) return add(Kind::kChanged, &before, &after);
-    for (const Trio& pair : *pairs) {
+    for (const ItemMatch& pair : *pairs) {
       const Value *old_item = internal::item_at(&before, pair.base),
                   *new_item = internal::item_at(&after, pair.ours);
       const Value& any = new_item == nullptr ? *old_item : *new_item;
@@ -99,19 +99,19 @@ class Fields {
   }
 
   /// The items of `after`, then those only in `before`.
-  static std::optional<std::vector<Trio>> pair_map(const ListRule& rule, const Value& before,
-                                                   const Value& after) {
+  static std::optional<std::vector<ItemMatch>> pair_map(const ListRule& rule, const Value& before,
+                                                        const Value& after) {
     auto pairs = internal::pair_items(rule, before, Value::array(), after);
     if (!pairs) return {};
     std::set<std::size_t> there;
-    for (const Trio& pair : *pairs) there.insert(pair.base);
+    for (const ItemMatch& pair : *pairs) there.insert(pair.base);
     for (std::size_t i = 0; i < before.size(); ++i)
       if (!there.contains(i)) pairs->push_back({i, kNoItem, kNoItem});
     return pairs;
   }
 
-  static std::optional<std::vector<Trio>> pair_set(const Value& before, const Value& after) {
-    std::vector<Trio> pairs;
+  static std::optional<std::vector<ItemMatch>> pair_set(const Value& before, const Value& after) {
+    std::vector<ItemMatch> pairs;
     std::set<std::size_t> there;
     for (std::size_t i = 0; i < after.size(); ++i) {
       const auto at = std::find(before.items().begin(), before.items().end(), after[i]);
@@ -126,9 +126,9 @@ class Fields {
   }
 
   /// Whether the items in both lists are in a different order.
-  static bool is_reordered(const std::vector<Trio>& pairs) {
+  static bool is_reordered(const std::vector<ItemMatch>& pairs) {
     std::size_t last = 0;
-    for (const Trio& pair : pairs) {
+    for (const ItemMatch& pair : pairs) {
       if (pair.base == kNoItem || pair.ours == kNoItem) continue;
       if (pair.base < last) return true;
       last = pair.base;

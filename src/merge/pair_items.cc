@@ -77,12 +77,12 @@ bool agree(const ListRule& rule, const Identity& a, const Identity& b, Strictnes
 
 struct Pairing {
   const ListRule& rule;
-  std::vector<Trio> trios;
+  std::vector<ItemMatch> trios;
   std::vector<Identity> names;  // of the trios
 
   /// Assigns each unassigned item to the first trio that matches and has no item on this side.
-  void assign(std::size_t Trio::*side, const std::vector<Identity>& items, std::vector<bool>& taken,
-              Strictness strictness) {
+  void assign(std::size_t ItemMatch::*side, const std::vector<Identity>& items,
+              std::vector<bool>& taken, Strictness strictness) {
     std::map<Identity, std::size_t> by_name;
     if (strictness == Strictness::kExact)
       for (std::size_t i = 0; i < trios.size(); ++i) by_name.emplace(names[i], i);
@@ -103,7 +103,7 @@ struct Pairing {
     }
   }
 
-  void assign_all(std::size_t Trio::*side, const std::vector<Identity>& items,
+  void assign_all(std::size_t ItemMatch::*side, const std::vector<Identity>& items,
                   std::vector<bool>& taken) {
     assign(side, items, taken, Strictness::kExact);
     if (rule.keys.size() < 2) return;
@@ -114,8 +114,9 @@ struct Pairing {
 
 }  // namespace
 
-std::optional<std::vector<Trio>> pair_items(const ListRule& rule, const json::Value& base,
-                                            const json::Value& theirs, const json::Value& ours) {
+std::optional<std::vector<ItemMatch>> pair_items(const ListRule& rule, const json::Value& base,
+                                                 const json::Value& theirs,
+                                                 const json::Value& ours) {
   std::set<std::string> ambiguous;
   if (rule.kind == ListRule::Kind::kFunctions)
     ambiguous = ambiguous_functions({&base, &theirs, &ours});
@@ -128,13 +129,13 @@ std::optional<std::vector<Trio>> pair_items(const ListRule& rule, const json::Va
   for (std::size_t i = 0; i < our_names->size(); ++i)
     pairing.trios.push_back({kNoItem, kNoItem, i});
   std::vector<bool> theirs_taken(their_names->size()), base_taken(base_names->size());
-  pairing.assign_all(&Trio::theirs, *their_names, theirs_taken);
+  pairing.assign_all(&ItemMatch::theirs, *their_names, theirs_taken);
   for (std::size_t i = 0; i < their_names->size(); ++i) {
     if (theirs_taken[i]) continue;
     pairing.trios.push_back({kNoItem, i, kNoItem});
     pairing.names.push_back((*their_names)[i]);
   }
-  pairing.assign_all(&Trio::base, *base_names, base_taken);
+  pairing.assign_all(&ItemMatch::base, *base_names, base_taken);
   return std::move(pairing.trios);
 }
 

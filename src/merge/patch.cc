@@ -149,7 +149,7 @@ class Patching {
     const auto pairs = internal::pair_items(rule, Value::array(), items, ours);
     if (!pairs) return take(patch, false);
     std::vector<std::size_t> place(items.size(), kNoItem);
-    for (const internal::Trio& pair : *pairs)
+    for (const internal::ItemMatch& pair : *pairs)
       if (pair.theirs != kNoItem) place[pair.theirs] = pair.ours;
     for (std::size_t i = 0; i < items.size(); ++i) {
       const bool is_new = place[i] == kNoItem;

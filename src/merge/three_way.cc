@@ -130,9 +130,9 @@ ThreeWay::Effect ThreeWay::merge_maps(const Node& node) {
 /// The local collection is present but empty: upstream's changes replace it as a whole.
 ThreeWay::Effect ThreeWay::fill_empty(const Node& node) {
   const std::size_t mark = prunes_.size();
-  const News news = prune_unchanged(node.base, *node.theirs, node.schema, {});
-  if (news == News::kNone ||
-      (news == News::kChanged && !settle_conflict(node, "emptied here, changed upstream"))) {
+  const UpstreamChange news = prune_unchanged(node.base, *node.theirs, node.schema, {});
+  if (news == UpstreamChange::kNone || (news == UpstreamChange::kChanged &&
+                                        !settle_conflict(node, "emptied here, changed upstream"))) {
     prunes_.resize(mark);
     return Effect::kKept;
   }
@@ -176,7 +176,7 @@ ThreeWay::Effect ThreeWay::missing_here(const Node& node, const std::vector<std:
   if (!is_missing(node.base)) {
     if (node.theirs->is_null()) return Effect::kKept;
     const std::size_t mark = prunes_.size();
-    if (prune_unchanged(node.base, *node.theirs, node.schema, keys) == News::kNone ||
+    if (prune_unchanged(node.base, *node.theirs, node.schema, keys) == UpstreamChange::kNone ||
         !settle_conflict(node, "removed here, changed upstream")) {
       prunes_.resize(mark);
       return Effect::kKept;
@@ -199,28 +199,28 @@ ThreeWay::Effect ThreeWay::replace(const Node& node) {
   return Effect::kChanged;
 }
 
-ThreeWay::News ThreeWay::prune_unchanged(const Value* base, const Value& theirs,
-                                         const Schema& schema,
-                                         const std::vector<std::string>& keys) {
-  if (is_missing(base)) return News::kAdded;
-  if (*base == theirs) return News::kNone;
+ThreeWay::UpstreamChange ThreeWay::prune_unchanged(const Value* base, const Value& theirs,
+                                                   const Schema& schema,
+                                                   const std::vector<std::string>& keys) {
+  if (is_missing(base)) return UpstreamChange::kAdded;
+  if (*base == theirs) return UpstreamChange::kNone;
   if (base->is_array() && theirs.is_array()) {
     const ListRule rule = rule_for(Node{base, &theirs, nullptr, schema, false});
     return prune_items(*base, theirs, rule, schema.item());
   }
-  if (!base->is_object() || !theirs.is_object()) return News::kChanged;
+  if (!base->is_object() || !theirs.is_object()) return UpstreamChange::kChanged;
   const std::size_t mark = prunes_.size();
-  News news = News::kNone;
+  UpstreamChange news = UpstreamChange::kNone;
   for (const json::Member& member : theirs.members()) {
     if (std::find(keys.begin(), keys.end(), member.name()) != keys.end()) continue;
     theirs_at_.emplace_back(std::string(member.name()));
-    const News own =
+    const UpstreamChange own =
         prune_unchanged(base->find(member.name()), member.value, schema.field(member.name()), {});
-    if (own == News::kNone) prunes_.push_back(theirs_at_);
+    if (own == UpstreamChange::kNone) prunes_.push_back(theirs_at_);
     news = std::max(news, own);
     theirs_at_.pop_back();
   }
-  if (news == News::kNone) prunes_.resize(mark);
+  if (news == UpstreamChange::kNone) prunes_.resize(mark);
   return news;
 }
 
@@ -267,7 +267,7 @@ void ThreeWay::merge_comments(const Node& node) {
   } else if (node.ours->is_array() && node.theirs->is_array()) {
     Node list = node;
     list.schema = commented_schema(node.schema);
-    for (const Trio& trio : comment_pairs(list)) {
+    for (const ItemMatch& trio : comment_pairs(list)) {
       enter_item(trio, "");
       merge_comments({item_at(node.base, trio.base), item_at(node.theirs, trio.theirs),
                       item_at(node.ours, trio.ours), list.schema.item(), true});
@@ -325,7 +325,7 @@ void ThreeWay::enter(std::string name, std::string_view label) {
   ours_at_.emplace_back(std::move(name));
 }
 
-void ThreeWay::enter_item(const Trio& trio, std::string_view label) {
+void ThreeWay::enter_item(const ItemMatch& trio, std::string_view label) {
   field_.enter_item(label);
   base_at_.emplace_back(trio.base);
   theirs_at_.emplace_back(trio.theirs);

@@ -20,11 +20,11 @@ bool is_scalar_list(const json::Value& list) {
 /// The position of an item that only upstream has: before the next upstream item that exists
 /// locally, else at the end. Items that run in order (init containers, functions) therefore keep
 /// upstream's order. A function that upstream runs first also runs before local additions.
-std::size_t place_for(std::size_t theirs, const std::vector<Trio>& trios, std::size_t size,
+std::size_t place_for(std::size_t theirs, const std::vector<ItemMatch>& trios, std::size_t size,
                       bool is_function) {
   std::size_t next = kNoItem, place = size;
   bool is_first = true;
-  for (const Trio& trio : trios) {
+  for (const ItemMatch& trio : trios) {
     if (trio.ours == kNoItem || trio.theirs == kNoItem) continue;
     if (trio.theirs < theirs) is_first = false;
     if (trio.theirs < theirs || (next != kNoItem && trio.theirs > next)) continue;
@@ -99,10 +99,10 @@ ThreeWay::Effect ThreeWay::merge_items(const Node& node, const ListRule& rule) {
   const std::size_t mark = edits_.size();
   const Schema schema = node.schema.item();
   std::size_t left = 0;
-  for (const Trio& trio : *trios) {
+  for (const ItemMatch& trio : *trios) {
     const Node item{item_at(&base, trio.base), item_at(node.theirs, trio.theirs),
                     item_at(node.ours, trio.ours), schema, true};
-    Trio at = trio;
+    ItemMatch at = trio;
     if (at.ours == kNoItem)
       at.ours = place_for(trio.theirs, *trios, node.ours->size(),
                           rule.kind == ListRule::Kind::kFunctions);
@@ -145,16 +145,16 @@ std::optional<ThreeWay::Effect> ThreeWay::removed_items(const Node& plain) {
   return merge_items(node, rule);
 }
 
-ThreeWay::News ThreeWay::prune_items(const Value& base, const Value& theirs, const ListRule& rule,
-                                     const Schema& item_schema) {
-  if (rule.kind == ListRule::Kind::kAtomic) return News::kChanged;
+ThreeWay::UpstreamChange ThreeWay::prune_items(const Value& base, const Value& theirs,
+                                               const ListRule& rule, const Schema& item_schema) {
+  if (rule.kind == ListRule::Kind::kAtomic) return UpstreamChange::kChanged;
   const std::size_t mark = prunes_.size();
-  News news = News::kNone;
+  UpstreamChange news = UpstreamChange::kNone;
   const auto visit = [&](std::size_t index, const Value* before) {
     theirs_at_.emplace_back(index);
-    const News own =
+    const UpstreamChange own =
         prune_unchanged(before, theirs[index], item_schema, keys_of(rule, theirs[index]));
-    if (own == News::kNone) prunes_.push_back(theirs_at_);
+    if (own == UpstreamChange::kNone) prunes_.push_back(theirs_at_);
     news = std::max(news, own);
     theirs_at_.pop_back();
   };
@@ -163,23 +163,23 @@ ThreeWay::News ThreeWay::prune_items(const Value& base, const Value& theirs, con
       visit(i, holds(base, theirs[i]) ? &theirs[i] : nullptr);
   } else {
     const auto trios = pair_items(rule, base, theirs, Value::array());
-    if (!trios) return News::kChanged;
-    for (const Trio& trio : *trios)
+    if (!trios) return UpstreamChange::kChanged;
+    for (const ItemMatch& trio : *trios)
       if (trio.theirs != kNoItem) visit(trio.theirs, item_at(&base, trio.base));
   }
-  if (news == News::kNone) prunes_.resize(mark);
+  if (news == UpstreamChange::kNone) prunes_.resize(mark);
   return news;
 }
 
 /// Pairs items whose comments correspond: by key, else by position if the local list equals
 /// upstream's.
-std::vector<Trio> ThreeWay::comment_pairs(const Node& node) const {
+std::vector<ItemMatch> ThreeWay::comment_pairs(const Node& node) const {
   const ListRule rule = rule_for(node);
-  std::vector<Trio> pairs;
+  std::vector<ItemMatch> pairs;
   if (rule.kind == ListRule::Kind::kMap || rule.kind == ListRule::Kind::kFunctions) {
     const Value base = list_or_empty(node.base);
     if (const auto trios = pair_items(rule, base, *node.theirs, *node.ours)) {
-      for (const Trio& trio : *trios)
+      for (const ItemMatch& trio : *trios)
         if (trio.ours != kNoItem && trio.theirs != kNoItem) pairs.push_back(trio);
       return pairs;
     }

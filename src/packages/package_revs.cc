@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "api/kinds.h"
+#include "registry/forwarding_registry.h"
 #include "registry/no_object.h"
-#include "registry/through.h"
 
 namespace portico::packages {
 
@@ -99,19 +99,19 @@ class SeenWatch : public registry::Watch {
 };
 
 // A registry together with the one that it wraps.
-class Owning : public registry::Through {
+class Owning : public registry::ForwardingRegistry {
  public:
   Owning(std::unique_ptr<registry::Registry> below, std::unique_ptr<registry::Registry> over)
-      : Through(*over), below_(std::move(below)), over_(std::move(over)) {}
+      : ForwardingRegistry(*over), below_(std::move(below)), over_(std::move(over)) {}
 
  private:
   const std::unique_ptr<registry::Registry> below_, over_;
 };
 
-class OverPackageRevs : public registry::Through {
+class OverPackageRevs : public registry::ForwardingRegistry {
  public:
   OverPackageRevs(registry::Registry& below, std::vector<registry::IndexedField> indexes)
-      : Through(below), below_(below), indexes_(std::move(indexes)) {}
+      : ForwardingRegistry(below), below_(below), indexes_(std::move(indexes)) {}
 
   Result<Value> get(const krm::ObjectKey& key) const override {
     if (key.type != api::revision_kind()) return below_.get(key);

@@ -28,8 +28,8 @@
 
 #include "base/fd.h"
 #include "base/world_error.h"
-#include "process/internal/afterwards.h"
 #include "process/internal/cgroup.h"
+#include "process/internal/pending_cleanup.h"
 
 // POSIX, but no header declares it.
 extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -458,7 +458,7 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
                   std::move(err.read), std::move(cgroup));
   if (!started) {
     running.kill(finished);
-    return error_for(mend_of_no_start(number),
+    return error_for(remedy_of_no_start(number),
                      fmt::format("\"{}\" cannot be run: {}", name, system_error(number)));
   }
   finished.end = running.talk(command.input, limits, finished);
@@ -470,7 +470,7 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
 }  // namespace
 
 Result<Finished> run(const Command& command, const Limits& limits) {
-  const Owed owed(command);
+  const PendingCleanup owed(command);
   PORTICO_TRY(Finished finished, run_until(everything().stop(), command, limits));
   if (finished.end != End::kItself && !command.afterwards.empty()) {
     Limits short_ones;

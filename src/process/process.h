@@ -53,7 +53,7 @@ struct Finished {
 /// the program and its descendants is sampled ten times a second, and each process's address space
 /// is limited.
 /// The program need not read its input. Returns kUnavailable if the program does not exist or
-/// cannot be run (Mend::kPerson), or if the system lacks a resource for it. Thread-safe.
+/// cannot be run (Remedy::kOperator), or if the system lacks a resource for it. Thread-safe.
 Result<Finished> run(const Command& command, const Limits& limits);
 
 /// Like run(), but only returns programs that ended by themselves. kInvalid at the memory or output

@@ -38,7 +38,7 @@ enum class Propagation {
 };
 
 /// A precondition on another object: it still exists with the same uid, or still does not exist.
-struct Only {
+struct Precondition {
   krm::ObjectKey key;
   std::string uid;  // the uid it must have; "": it must not exist
 };
@@ -52,7 +52,7 @@ struct Write {
   json::Value object;  // kDelete needs only apiVersion, kind, metadata.name, namespace (and
                        // optionally resourceVersion, uid)
   Propagation propagation = Propagation::kBackground;  // for kDelete only
-  std::optional<Only> only{};  // else kConflict; over an API checked before, not atomically
+  std::optional<Precondition> only{};  // else kConflict; over an API checked before, not atomically
 };
 
 /// One requirement on a field that is declared for the kind (see IndexedField).

@@ -60,7 +60,7 @@ void Transaction::roll_back(std::size_t log_size) {
   }
 }
 
-Result<Done> Transaction::check(const Only& only) const {
+Result<Done> Transaction::check(const Precondition& only) const {
   const json::Value* there = find(only.key);
   return still(only, there != nullptr ? krm::uid_of(*there) : "");
 }

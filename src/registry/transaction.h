@@ -50,7 +50,7 @@ class Transaction {
   };
 
   const json::Value* find(const krm::ObjectKey& key) const;
-  Result<Done> check(const Only& only) const;
+  Result<Done> check(const Precondition& only) const;
   Result<Applied> apply(const Write& write);
   Result<Done> put(const krm::ObjectKey& key, json::Value object);
   void erase(const krm::ObjectKey& key, json::Value before);

@@ -144,7 +144,7 @@ json::Value without_foreground(const json::Value& object) {
   return krm::with_finalizers(object, finalizers);
 }
 
-Result<Done> still(const Only& only, std::string_view uid) {
+Result<Done> still(const Precondition& only, std::string_view uid) {
   if (uid == only.uid) return Done{};
   return conflict("\"{}\" is {} now: it was {}", only.key.text(),
                   uid.empty() ? "gone" : "another one of its name",

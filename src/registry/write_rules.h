@@ -31,7 +31,7 @@ bool waits_for_dependents(const json::Value& object);
 json::Value without_foreground(const json::Value& object);
 
 /// Checks the precondition; `uid` is the current uid of the other object, "" if it does not exist.
-Result<Done> still(const Only& only, std::string_view uid);
+Result<Done> still(const Precondition& only, std::string_view uid);
 
 /// Checks that need only the write: apiVersion, kind, metadata, and that the object can be
 /// serialized and parsed back. kInvalid.

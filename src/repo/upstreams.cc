@@ -124,7 +124,7 @@ class Source {
     if (!mirrored_ || fetched_) return Done{};
     auto done = git::fetch_alone(folder_, remote_);
     // kpt drops ".git" from the URLs it writes, but some servers require it.
-    if (!done && mend_of(done.error()) != Mend::kRetry && !remote_.url.ends_with(".git")) {
+    if (!done && remedy_of(done.error()) != Remedy::kRetry && !remote_.url.ends_with(".git")) {
       git::RemoteAddress other = remote_;
       other.url += ".git";
       if (git::fetch_alone(folder_, other)) {

@@ -2,7 +2,7 @@
 
 #include "base/spelling.h"
 #include "starlark/internal/containers.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/operators.h"
 #include "starlark_syntax/quoting.h"
 
@@ -83,7 +83,7 @@ Result<bool> Call::boolean(std::size_t parameter, bool otherwise) const {
 Result<std::vector<Value>> Call::elements(std::size_t parameter) const {
   try {
     return internal::elements(heap, (*this)[parameter]);
-  } catch (const internal::Fault& why) {
+  } catch (const internal::EvalError& why) {
     if (why.kind == Failure::Kind::kLimit) return invalid("{}", why.message);
     return wrong_type(parameter, "iterable");
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "starlark/internal/containers.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/object.h"
 #include "starlark/internal/operators.h"
 
@@ -30,7 +30,7 @@ Result<Done> guarded(Change change) {
   try {
     change();
     return Done{};
-  } catch (const internal::Fault& why) {
+  } catch (const internal::EvalError& why) {
     return invalid("{}", why.message);
   }
 }
@@ -143,7 +143,7 @@ Result<Done> Heap::append(Value list, Value item) {
 std::optional<std::vector<Value>> Heap::elements(Value iterable) {
   try {
     return internal::elements(*this, iterable);
-  } catch (const internal::Fault&) {
+  } catch (const internal::EvalError&) {
     return std::nullopt;
   }
 }
@@ -231,8 +231,8 @@ bool Access::has_room(const Heap& heap, std::size_t bytes) {
 
 void require(Heap& heap, std::size_t bytes) {
   if (Access::has_room(heap, bytes)) return;
-  throw Fault{Failure::Kind::kLimit,
-              fmt::format("too much memory (limit {} bytes)", Access::limits(heap).memory)};
+  throw EvalError{Failure::Kind::kLimit,
+                  fmt::format("too much memory (limit {} bytes)", Access::limits(heap).memory)};
 }
 
 void destroy(Object* object) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "starlark/internal/compiler.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/machine.h"
 #include "starlark_syntax/lexer.h"
 #include "starlark_syntax/parser.h"
@@ -59,7 +59,7 @@ Result<Program> Program::compile(std::string_view source, std::string_view name,
     parse(source, tree);
     resolve(tree, predeclared, dialect, name);
     return Program(internal::compile(tree, name, predeclared, dialect));
-  } catch (const Mistake& why) {
+  } catch (const SyntaxError& why) {
     return invalid("{}: {}", place(name, why.where), why.message);
   }
 }

@@ -70,7 +70,7 @@ ExpressionParser::Nested::Nested(ExpressionParser& parser) : parser_(parser) {
 }
 
 void ExpressionParser::mistake(Position where, std::string message) {
-  throw Mistake{where, std::move(message)};
+  throw SyntaxError{where, std::move(message)};
 }
 
 void ExpressionParser::mistake(std::string message) { mistake(lexer_.here(), std::move(message)); }

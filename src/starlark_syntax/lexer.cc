@@ -31,7 +31,7 @@ constexpr int kTab = 8;
 constexpr std::size_t kDeepest = 100;
 
 [[noreturn]] void mistake(Position where, std::string message) {
-  throw Mistake{where, std::move(message)};
+  throw SyntaxError{where, std::move(message)};
 }
 
 bool is_digit_char(char c) { return c >= '0' && c <= '9'; }

@@ -12,7 +12,7 @@ struct Position {
 };
 
 /// Thrown by the parser and the resolver; Program::compile turns it into an Error.
-struct Mistake {
+struct SyntaxError {
   Position where;
   std::string message;
 };

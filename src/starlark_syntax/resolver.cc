@@ -75,7 +75,7 @@ class Resolver {
   template <class... Args>
   [[noreturn]] static void mistake(Position where, fmt::format_string<Args...> text,
                                    Args&&... args) {
-    throw Mistake{where, fmt::format(text, std::forward<Args>(args)...)};
+    throw SyntaxError{where, fmt::format(text, std::forward<Args>(args)...)};
   }
 
   bool in_function() { return container().function != &tree_.top; }

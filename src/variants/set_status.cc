@@ -60,11 +60,16 @@ Census census(const SetSnapshot& snapshot, const SetDecision& decision,
               std::span<const FailedAction> failed_actions) {
   Census out;
   std::set<VariantKey> failed;  // keys of failed actions and of failing desired variants
-  for (const FailedAction& one : failed_actions) failed.insert(one.key);
+  const auto is_wanted = [&](const VariantKey& key) {
+    return std::binary_search(decision.wanted.begin(), decision.wanted.end(), key);
+  };
+  // A failed deletion of a variant that is not wanted is no failed target.
+  for (const FailedAction& one : failed_actions)
+    if (is_wanted(one.key)) failed.insert(one.key);
   for (const auto& variant : snapshot.variants) {
     const api::Downstream downstream = variant->spec.downstream.value_or(api::Downstream{});
     VariantKey key{downstream.repo, downstream.package};
-    if (!std::binary_search(decision.wanted.begin(), decision.wanted.end(), key)) continue;
+    if (!is_wanted(key)) continue;
     const api::Health health = health_of(*variant);
     if (health == api::Health::kFailing) {
       if (out.failing.size() < kNamed)

@@ -53,7 +53,7 @@ class KeyQueue {
   void done(const krm::ObjectKey& key, std::optional<Instant> look = {},
             std::optional<Lane> lane = {});
   /// Like done(), for an attempt that stopped early because a dependency does not answer: the next
-  /// one counts as a retry (NextLook::retry).
+  /// one counts as a retry (NextReconcile::retry).
   void not_yet(const krm::ObjectKey& key, Instant look, std::optional<Lane> lane = {});
   /// Retries the key after the back-off of `pace`, randomized by `jitter` (0 to 1), in the given
   /// lane or the same as before.

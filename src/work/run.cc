@@ -18,7 +18,7 @@ Next next_after(const Error& error, int failures) {
     return Next::kSlowly;
   if (error.code == Code::kInvalid || error.code == Code::kNotFound) return Next::kEvent;
   if (error.code == Code::kConflict && failures < kConflicts) return Next::kAtOnce;
-  return mend_of(error) == Mend::kPerson ? Next::kSlowly : Next::kSoon;
+  return remedy_of(error) == Remedy::kOperator ? Next::kSlowly : Next::kSoon;
 }
 
 std::optional<std::chrono::milliseconds> Run::wait_after(const Error& error) const {

@@ -124,7 +124,7 @@ class Pool : public WorkerPool {
     return fmt::format("{:08x}", (bits ^ (bits >> 31)) >> 32);
   }
 
-  Result<NextLook> reconcile(const krm::ObjectKey& key, const Run& run) const {
+  Result<NextReconcile> reconcile(const krm::ObjectKey& key, const Run& run) const {
     try {
       return reconcile_(key, run);
     } catch (const std::exception& thrown) {
@@ -134,7 +134,7 @@ class Pool : public WorkerPool {
     }
   }
 
-  Result<NextLook> traced_reconcile(const krm::ObjectKey& key, const Run& run) const {
+  Result<NextReconcile> traced_reconcile(const krm::ObjectKey& key, const Run& run) const {
     if (options_.tracer == nullptr) return reconcile(key, run);
     Span span(options_.tracer, "reconcile " + key.type.kind);
     span.set("portico.kind", key.type.kind);
@@ -161,7 +161,7 @@ class Pool : public WorkerPool {
         run.failures = state.queue.failures(*key);
         state.running.insert_or_assign(*key, PoolState::Running{*key, run, begin});
       });
-      const Result<NextLook> outcome = traced_reconcile(*key, run);
+      const Result<NextReconcile> outcome = traced_reconcile(*key, run);
       if (options_.observer != nullptr)
         options_.observer->looked(options_.name, *key, run, outcome, now() - begin);
       if (!outcome && options_.log != nullptr) report(*key, run, outcome.error());
@@ -175,7 +175,7 @@ class Pool : public WorkerPool {
   }
 
   void conclude(State& state, const krm::ObjectKey& key, const Run& run,
-                const Result<NextLook>& outcome, const Lane& lane) const {
+                const Result<NextReconcile>& outcome, const Lane& lane) const {
     state.running.erase(key);
     state.errors.erase(key);
     if (outcome && outcome->after && outcome->retry)

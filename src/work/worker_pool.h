@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "base/tracer.h"
 #include "work/key_queue.h"
-#include "work/next_look.h"
+#include "work/next_reconcile.h"
 #include "work/run.h"
 
 namespace portico::work {
@@ -21,16 +21,16 @@ namespace portico::work {
 /// Reconciles one object. Called for one key by one thread at a time. Returns when to reconcile
 /// next if events alone do not suffice. The code of an Error decides what follows: kConflict is
 /// retried at once (a few times, then like the others); kUnavailable and kInternal after a
-/// back-off, a slow one if a person must fix the cause (Mend::kPerson of base/world_error.h);
+/// back-off, a slow one if a person must fix the cause (Remedy::kOperator of base/world_error.h);
 /// kInvalid and kNotFound wait for an event. An exception counts as kInternal.
-using Reconcile = std::function<Result<NextLook>(const krm::ObjectKey&, const Run&)>;
+using Reconcile = std::function<Result<NextReconcile>(const krm::ObjectKey&, const Run&)>;
 
 /// Receives the outcome of each reconcile, on the worker thread that ran it.
 class PoolObserver {
  public:
   virtual ~PoolObserver() = default;
   virtual void looked(const std::string& pool, const krm::ObjectKey& key, const Run& run,
-                      const Result<NextLook>& outcome, std::chrono::nanoseconds took) = 0;
+                      const Result<NextReconcile>& outcome, std::chrono::nanoseconds took) = 0;
 };
 
 /// A snapshot of a pool for display.
@@ -79,7 +79,7 @@ struct PoolOptions {
   std::string name;  // in log lines
   int workers = 1;
   BackOff back_off;
-  BackOff slow = kSlowBackOff;  // for Mend::kPerson
+  BackOff slow = kSlowBackOff;  // for Remedy::kOperator
   /// The lane in which a key waits, called when the key is queued; null: the lane of its namespace.
   std::function<Lane(const krm::ObjectKey&)> lane_of{};
   LaneLimit lane_limit{};  // workers in one lane at a time

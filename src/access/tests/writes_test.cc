@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "access/builtin.h"
-#include "access/demands.h"
 #include "access/escalation.h"
 #include "access/impersonate.h"
+#include "access/required_rights.h"
 #include "access/review.h"
 #include "access/tests/support.h"
 #include "access/validate.h"

@@ -35,7 +35,7 @@ http::Chunk event_text(const char* type, const Value& object) {
       json::print(Value::object({{"object", object}, {"type", type}})) + "\n");
 }
 
-void fail(http::Stream& stream, const kubeapi::Refusal& refusal) {
+void fail(http::Stream& stream, const kubeapi::StatusError& refusal) {
   stream.write(event_text("ERROR", kubeapi::to_status(refusal)));
   stream.end();
 }
@@ -146,7 +146,7 @@ Result<Done> Channel::drain_own(Listener& listener) {
 }
 
 void Channel::give_up(const std::shared_ptr<Listener>& listener, const Error& error) {
-  fail(*listener->stream, kubeapi::refusal_of(error));
+  fail(*listener->stream, kubeapi::status_error_of(error));
   leave(listener);
 }
 
@@ -186,7 +186,7 @@ void Channel::write_bookmark(Listener& listener) {
     listener.stream->write(text_of_bookmark(std::max(listener.from, watch->version())));
 }
 
-void Channel::write(Listener& listener, const kubeapi::Reply<http::Chunk>& text) {
+void Channel::write(Listener& listener, const kubeapi::StatusOr<http::Chunk>& text) {
   if (text)
     listener.stream->write(*text);
   else
@@ -211,9 +211,9 @@ std::optional<Event> Channel::seen(const Event& event) const {
 }
 
 // A version identifies one change of one object, but a filter may turn it into another change type.
-kubeapi::Reply<http::Chunk> Channel::text_of(const Event& event) {
+kubeapi::StatusOr<http::Chunk> Channel::text_of(const Event& event) {
   const char* const type = name(event.change);
-  const auto print = [&]() -> kubeapi::Reply<http::Chunk> {
+  const auto print = [&]() -> kubeapi::StatusOr<http::Chunk> {
     PORTICO_TRY(const Value shape, sight_.shape(event.object));
     return event_text(type, shape);
   };
@@ -233,7 +233,7 @@ http::Chunk Channel::text_of_bookmark(ResourceVersion version) {
 }
 
 std::shared_ptr<Channel> Channels::of(registry::Registry& registry, Pump& pump,
-                                      PrintedEvents& printed, const Sight& sight) {
+                                      PrintedEvents& printed, const WatchScope& sight) {
   const auto make = [&] { return std::make_shared<Channel>(registry, pump, printed, sight); };
   if (sight.words.empty()) return make();
   return state_.with([&](State& state) {

@@ -31,7 +31,7 @@ struct Listener {
 };
 
 /// Writes an event of type ERROR, and ends the stream.
-void fail(http::Stream& stream, const kubeapi::Refusal& refusal);
+void fail(http::Stream& stream, const kubeapi::StatusError& refusal);
 /// {"object":{...},"type":"ADDED"} and a newline.
 http::Chunk event_text(const char* type, const json::Value& object);
 
@@ -39,7 +39,7 @@ http::Chunk event_text(const char* type, const json::Value& object);
 /// requests and return, so that no caller blocks. It lives as long as it has listeners.
 class Channel : public std::enable_shared_from_this<Channel> {
  public:
-  Channel(registry::Registry& registry, Pump& pump, PrintedEvents& printed, Sight sight)
+  Channel(registry::Registry& registry, Pump& pump, PrintedEvents& printed, WatchScope sight)
       : registry_(registry), pump_(pump), printed_(printed), sight_(std::move(sight)) {}
 
   /// Sends the listener all events after its `from`.
@@ -70,15 +70,15 @@ class Channel : public std::enable_shared_from_this<Channel> {
   void admit(const std::shared_ptr<Listener>& listener);
   Result<Done> bring_level(Listener& listener);
   void write_bookmark(Listener& listener);
-  static void write(Listener& listener, const kubeapi::Reply<http::Chunk>& text);
+  static void write(Listener& listener, const kubeapi::StatusOr<http::Chunk>& text);
   std::optional<registry::Event> seen(const registry::Event& event) const;
-  kubeapi::Reply<http::Chunk> text_of(const registry::Event& event);
+  kubeapi::StatusOr<http::Chunk> text_of(const registry::Event& event);
   http::Chunk text_of_bookmark(registry::ResourceVersion version);
 
   registry::Registry& registry_;
   Pump& pump_;
   PrintedEvents& printed_;
-  const Sight sight_;
+  const WatchScope sight_;
   Guarded<State> state_;
   std::atomic<int> asked_ = 0;  // above 1 while run() has more to do
   // Used only by the thread in run().
@@ -91,7 +91,7 @@ class Channels {
  public:
   /// The existing channel for the same selection and form, or a new one.
   std::shared_ptr<Channel> of(registry::Registry& registry, Pump& pump, PrintedEvents& printed,
-                              const Sight& sight);
+                              const WatchScope& sight);
 
  private:
   struct State {

@@ -11,14 +11,14 @@
 namespace portico::apiserver {
 
 using json::Value;
-using kubeapi::Reply;
+using kubeapi::StatusOr;
 
 namespace {
 
 constexpr const char* kNamespaceFinalizer = "kubernetes";
 constexpr std::size_t kMostData = 1u << 20;  // bytes of all values of a ConfigMap or Secret
 
-kubeapi::Refusal unreadable(const Call& call, std::string_view why) {
+kubeapi::StatusError unreadable(const Call& call, std::string_view why) {
   return kubeapi::bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
                                           call.named().kind, call.info.version, call.named().kind,
                                           why));
@@ -45,7 +45,7 @@ std::optional<std::size_t> base64_fault(std::string_view text) {
   return at;
 }
 
-Reply<Done> check_map(const Call& call, const Value& object, const char* field, bool bytes) {
+StatusOr<Done> check_map(const Call& call, const Value& object, const char* field, bool bytes) {
   const Value& map = object[field];
   if (!map.is_null() && !map.is_object())
     return unreadable(
@@ -74,7 +74,7 @@ Value without_nulls(const Value& map) {
   return out;
 }
 
-Reply<Value> prepare_config_map(const Call& call, Value object) {
+StatusOr<Value> prepare_config_map(const Call& call, Value object) {
   PORTICO_DO(check_map(call, object, "data", false));
   PORTICO_DO(check_map(call, object, "binaryData", true));
   for (const char* field : {"data", "binaryData"}) {
@@ -86,7 +86,7 @@ Reply<Value> prepare_config_map(const Call& call, Value object) {
   return object;
 }
 
-Reply<Value> prepare_secret(const Call& call, Value object) {
+StatusOr<Value> prepare_secret(const Call& call, Value object) {
   PORTICO_DO(check_map(call, object, "data", true));
   PORTICO_DO(check_map(call, object, "stringData", false));
   Value data = object["data"];
@@ -204,7 +204,7 @@ bool is_definition(const Call& call) {
 
 bool is_namespace(const Call& call) { return call.type->kind() == krm::GroupKind{"", "Namespace"}; }
 
-Reply<Value> core_prepare(const Call& call, const Value& object) {
+StatusOr<Value> core_prepare(const Call& call, const Value& object) {
   if (is_definition(call)) return kubeapi::with_definition_defaults(object);
   // Kubernetes' role types serialize missing rules as null.
   if (is_role(call) && object["rules"].empty()) return object.with("rules", Value());

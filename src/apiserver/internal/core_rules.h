@@ -7,13 +7,13 @@
 
 #include "apiserver/call.h"
 #include "json/value.h"
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::apiserver {
 
 /// The object as it is stored: with the defaults of its kind, and a Secret's stringData merged into
 /// its data. 400 if a member has a type that cannot be decoded. Other kinds are returned unchanged.
-kubeapi::Reply<json::Value> core_prepare(const Call& call, const json::Value& object);
+kubeapi::StatusOr<json::Value> core_prepare(const Call& call, const json::Value& object);
 
 /// `object`, which replaces `old` (null: it is new), with the fields that the server sets: a
 /// namespace's finalizer and phase, which change only through subresources. The writer does not own

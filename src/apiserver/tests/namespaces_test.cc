@@ -7,7 +7,7 @@
 
 #include "api/kinds.h"
 #include "krm/meta.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 #include "store/embedded.h"
 
 namespace portico::apiserver {
@@ -26,9 +26,9 @@ Value variant() {
 }
 
 /// Simulates a controller that writes the variant's status before each commit.
-class Interfering : public registry::Through {
+class Interfering : public registry::ForwardingRegistry {
  public:
-  explicit Interfering(registry::Registry& below) : Through(below), below_(below) {}
+  explicit Interfering(registry::Registry& below) : ForwardingRegistry(below), below_(below) {}
 
   Result<std::vector<Value>> commit(const std::vector<Write>& writes) override {
     interfere(writes);

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "testing/kept_spans.h"
+#include "testing/recording_tracer.h"
 
 namespace portico::apiserver {
 namespace {
 
-using portico::testing::KeptSpans;
+using portico::testing::RecordingTracer;
 using portico::testing::text_of;
 
 Audited audited_as(std::optional<std::string> user) {
@@ -33,7 +33,7 @@ http::Request request_of(std::string method, std::string target) {
 }
 
 TEST(RequestSpan, SaysWhatWasAskedForByWhomAndHowItEnded) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   {
     RequestSpan span(&tracer, request_of("PUT", "/apis/some/path?token=hunter2"));
     Audited audited = audited_as("ada");
@@ -58,7 +58,7 @@ TEST(RequestSpan, SaysWhatWasAskedForByWhomAndHowItEnded) {
 }
 
 TEST(RequestSpan, FailsWhereTheServerDoes) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   {
     RequestSpan span(&tracer, request_of("GET", "/apis"));
     span.tell(audited_as("ada"), http::Streaming{.head = {.status = 503}});
@@ -67,7 +67,7 @@ TEST(RequestSpan, FailsWhereTheServerDoes) {
 }
 
 TEST(RequestSpan, HasNoNameThatSomebodyUnknownMadeUp) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   {
     RequestSpan span(&tracer, request_of("GET", "/api/v1/anything"));
     span.tell(audited_as(std::nullopt), http::Response{.status = 401});
@@ -76,7 +76,7 @@ TEST(RequestSpan, HasNoNameThatSomebodyUnknownMadeUp) {
 }
 
 TEST(RequestSpan, ContinuesTheTraceOfItsSender) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   http::Request request = request_of("GET", "/apis");
   request.headers.set("Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
   { const RequestSpan span(&tracer, request); }
@@ -88,7 +88,7 @@ TEST(RequestSpan, ContinuesTheTraceOfItsSender) {
 }
 
 TEST(RequestSpan, IsNoneForWhatIsAskedAllTheTime) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   for (const char* path :
        {"/healthz", "/livez", "/readyz?verbose", "/readyz/ping", "/metrics", "/metrics?a=b"})
     EXPECT_FALSE(RequestSpan(&tracer, request_of("GET", path))) << path;

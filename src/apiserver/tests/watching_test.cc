@@ -42,7 +42,7 @@ class Watching : public ::testing::Test {
   /// Requests with the same form and selector share one registry watch.
   WatchRequest request(const std::string& form, const char* selector = "") {
     WatchRequest wanted;
-    Sight& sight = wanted.sight;
+    WatchScope& sight = wanted.sight;
     sight.query.type = {"", "ConfigMap"};
     if (*selector != '\0') sight.query.labels = *krm::LabelSelector::parse(selector);
     sight.form = form;

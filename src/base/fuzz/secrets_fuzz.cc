@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t half = size / 2;
   portico::credential_in(text);
   portico::transport_helper(text);
-  portico::mend_of_git(text.substr(half), text.substr(0, half));
-  portico::mend_of_rejected_ref(text);
+  portico::remedy_of_git(text.substr(half), text.substr(0, half));
+  portico::remedy_of_rejected_ref(text);
   return 0;
 }

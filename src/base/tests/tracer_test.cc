@@ -5,16 +5,16 @@
 
 #include <thread>
 
-#include "testing/kept_spans.h"
+#include "testing/recording_tracer.h"
 
 namespace portico {
 namespace {
 
-using testing::KeptSpans;
+using testing::RecordingTracer;
 using testing::text_of;
 
 TEST(Tracer, SpansAreNestedAsTheWorkIs) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   {
     const Span whole(&tracer, "whole", SpanKind::kServer);
     { const Span part("first"); }
@@ -44,7 +44,7 @@ TEST(Tracer, SpansAreNestedAsTheWorkIs) {
 }
 
 TEST(Tracer, AClockThatIsSetLeavesNoPartOutsideOfTheWhole) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   {
     const Span whole(&tracer, "whole");
     tracer.clock = 0;
@@ -65,7 +65,7 @@ TEST(Tracer, NothingIsRecordedWhereNobodyRecords) {
   EXPECT_EQ(Span::current(), nullptr);
   EXPECT_EQ(Span::traceparent(), "");
 
-  KeptSpans tracer;
+  RecordingTracer tracer;
   const Span ignored(&tracer, "ignored", SpanKind::kServer, SpanContext{1, 2, 3, false});
   const Span part("part");
   EXPECT_FALSE(ignored);
@@ -74,7 +74,7 @@ TEST(Tracer, NothingIsRecordedWhereNobodyRecords) {
 }
 
 TEST(Tracer, AnotherThreadHasNoPartInIt) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   const Span whole(&tracer, "whole");
   bool recorded = true;
   std::thread([&] { recorded = bool(Span("other")); }).join();
@@ -83,7 +83,7 @@ TEST(Tracer, AnotherThreadHasNoPartInIt) {
 }
 
 TEST(Tracer, SomebodyElsesTraceIsContinuedAndHandedOn) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   std::string header;
   {
     const Span whole(&tracer, "whole", SpanKind::kServer, SpanContext{7, 8, 9});
@@ -97,7 +97,7 @@ TEST(Tracer, SomebodyElsesTraceIsContinuedAndHandedOn) {
 }
 
 TEST(Tracer, SaysHowItEnded) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   {
     const Span whole(&tracer, "whole");
     const auto good = traced("good", [](Span& span) -> Result<int> {
@@ -124,7 +124,7 @@ TEST(Tracer, SaysHowItEnded) {
 }
 
 TEST(Tracer, KeepsTheBeginningOfALongText) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   const std::string text = std::string(kMostOfSpanText, 'a') + "b";
   {
     Span span(&tracer, "span");

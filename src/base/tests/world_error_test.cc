@@ -10,11 +10,11 @@
 namespace portico {
 namespace {
 
-constexpr Mend kSoon = Mend::kRetry, kSlowly = Mend::kPerson;
+constexpr Remedy kSoon = Remedy::kRetry, kSlowly = Remedy::kOperator;
 
 struct Said {
   const char* text;
-  Mend mend;
+  Remedy mend;
 };
 
 TEST(WorldError, WhoseObjectsGitBlames) {
@@ -77,24 +77,24 @@ TEST(WorldError, WhatGitSaysOfATransfer) {
       {"", kSoon},
   };
   for (const Said& row : rows) {
-    EXPECT_EQ(mend_of_git(row.text), row.mend) << row.text;
-    EXPECT_EQ(mend_of_git(url + row.text), row.mend) << row.text;
+    EXPECT_EQ(remedy_of_git(row.text), row.mend) << row.text;
+    EXPECT_EQ(remedy_of_git(url + row.text), row.mend) << row.text;
   }
 }
 
 TEST(WorldError, WhatGitSaysOfARejectedRef) {
   const Said rows[] = {
-      {"[rejected] (stale info)", Mend::kAgain},
-      {"[rejected] (fetch first)", Mend::kAgain},
-      {"[rejected] (non-fast-forward)", Mend::kAgain},
-      {"[rejected] (already exists)", Mend::kAgain},
+      {"[rejected] (stale info)", Remedy::kRetryNow},
+      {"[rejected] (fetch first)", Remedy::kRetryNow},
+      {"[rejected] (non-fast-forward)", Remedy::kRetryNow},
+      {"[rejected] (already exists)", Remedy::kRetryNow},
       {"[remote rejected] (cannot lock ref 'refs/heads/main': is at 1 but expected 2)",
-       Mend::kAgain},
-      {"[remote rejected] (failed to update ref)", Mend::kAgain},
-      {"[rejected] (remote ref updated since checkout)", Mend::kAgain},
-      {"[remote rejected] (reference already exists)", Mend::kAgain},
-      {"[remote rejected] (incorrect old value provided)", Mend::kAgain},
-      {"[remote rejected] (unable to lock refs)", Mend::kAgain},
+       Remedy::kRetryNow},
+      {"[remote rejected] (failed to update ref)", Remedy::kRetryNow},
+      {"[rejected] (remote ref updated since checkout)", Remedy::kRetryNow},
+      {"[remote rejected] (reference already exists)", Remedy::kRetryNow},
+      {"[remote rejected] (incorrect old value provided)", Remedy::kRetryNow},
+      {"[remote rejected] (unable to lock refs)", Remedy::kRetryNow},
       {"[remote rejected] (Internal Server Error)", kSoon},
       {"[remote rejected] (pre-receive hook declined)", kSlowly},
       {"[remote rejected] (hook declined)", kSlowly},
@@ -103,7 +103,7 @@ TEST(WorldError, WhatGitSaysOfARejectedRef) {
       {"[remote rejected] (push declined due to repository rule violations)", kSlowly},
       {"[remote rejected] (deny deleting a hidden ref)", kSlowly},
   };
-  for (const Said& row : rows) EXPECT_EQ(mend_of_rejected_ref(row.text), row.mend) << row.text;
+  for (const Said& row : rows) EXPECT_EQ(remedy_of_rejected_ref(row.text), row.mend) << row.text;
 }
 
 TEST(WorldError, WhatGitSaysOfARefThatIsNotLocked) {
@@ -112,14 +112,14 @@ TEST(WorldError, WhatGitSaysOfARefThatIsNotLocked) {
       {"Unable to create '/srv/a.git/./refs/heads/x.lock': File exists.", kSlowly},
       {"there is a non-empty directory './refs/heads/x' blocking reference 'refs/heads/x'",
        kSlowly},
-      {"is at 8a01d40 but expected 29fc5bd", Mend::kAgain},
-      {"reference already exists", Mend::kAgain},
-      {"unable to resolve reference 'refs/heads/x'", Mend::kAgain},
-      {"'refs/heads/x' exists; cannot create 'refs/heads/x/y'", Mend::kAgain},
+      {"is at 8a01d40 but expected 29fc5bd", Remedy::kRetryNow},
+      {"reference already exists", Remedy::kRetryNow},
+      {"unable to resolve reference 'refs/heads/x'", Remedy::kRetryNow},
+      {"'refs/heads/x' exists; cannot create 'refs/heads/x/y'", Remedy::kRetryNow},
   };
   for (const Said& row : rows) {
-    EXPECT_EQ(mend_of_unlocked_ref(at + row.text), row.mend) << row.text;
-    EXPECT_EQ(mend_of_unlocked_ref("Total 0\n" + at + row.text + "\nremote: \nerror: failed"),
+    EXPECT_EQ(remedy_of_unlocked_ref(at + row.text), row.mend) << row.text;
+    EXPECT_EQ(remedy_of_unlocked_ref("Total 0\n" + at + row.text + "\nremote: \nerror: failed"),
               row.mend)
         << row.text;
   }
@@ -127,32 +127,32 @@ TEST(WorldError, WhatGitSaysOfARefThatIsNotLocked) {
            "Unable to create '/srv/a.git/./refs/heads/x.lock': No space left on device",
            "Unable to create '/srv/a.git/./refs/heads/x.lock': Permission denied",
        })
-    EXPECT_EQ(mend_of_unlocked_ref(at + said), std::nullopt) << said;
+    EXPECT_EQ(remedy_of_unlocked_ref(at + said), std::nullopt) << said;
   for (const char* said : {
            "remote: error: Unable to create '/srv/a.git/./packed-refs.lock': File exists.",
            "fatal: the remote end hung up unexpectedly",
            "",
        })
-    EXPECT_EQ(mend_of_unlocked_ref(said), std::nullopt) << said;
+    EXPECT_EQ(remedy_of_unlocked_ref(said), std::nullopt) << said;
 }
 
 TEST(WorldError, WhatFunctionServersAnswer) {
   const struct {
     int status;
     const char* name;
-    Mend mend;
+    Remedy mend;
   } rows[] = {
       {1, "CANCELLED", kSoon},
       {2, "UNKNOWN", kSlowly},
-      {3, "INVALID_ARGUMENT", Mend::kObject},
+      {3, "INVALID_ARGUMENT", Remedy::kObject},
       {4, "DEADLINE_EXCEEDED", kSoon},
       {5, "NOT_FOUND", kSlowly},
       {6, "ALREADY_EXISTS", kSlowly},
       {7, "PERMISSION_DENIED", kSlowly},
       {8, "RESOURCE_EXHAUSTED", kSoon},
-      {9, "FAILED_PRECONDITION", Mend::kObject},
+      {9, "FAILED_PRECONDITION", Remedy::kObject},
       {10, "ABORTED", kSoon},
-      {11, "OUT_OF_RANGE", Mend::kObject},
+      {11, "OUT_OF_RANGE", Remedy::kObject},
       {12, "UNIMPLEMENTED", kSlowly},
       {13, "INTERNAL", kSlowly},
       {14, "UNAVAILABLE", kSoon},
@@ -160,33 +160,49 @@ TEST(WorldError, WhatFunctionServersAnswer) {
       {16, "UNAUTHENTICATED", kSlowly},
       {99, "a status of tomorrow", kSlowly},
   };
-  for (const auto& row : rows) EXPECT_EQ(mend_of_grpc(row.status), row.mend) << row.name;
-  EXPECT_EQ(mend_of_grpc(8, "Received message larger than max (2000 vs. 1000)"), Mend::kObject);
+  for (const auto& row : rows) EXPECT_EQ(remedy_of_grpc(row.status), row.mend) << row.name;
+  EXPECT_EQ(remedy_of_grpc(8, "Received message larger than max (2000 vs. 1000)"), Remedy::kObject);
 }
 
 TEST(WorldError, WhatApiServersAnswer) {
   const struct {
     int status;
-    Mend mend;
+    Remedy mend;
   } rows[] = {
-      {400, Mend::kObject}, {401, kSlowly},       {403, kSlowly},       {404, Mend::kObject},
-      {405, Mend::kObject}, {408, kSoon},         {409, Mend::kAgain},  {410, Mend::kAgain},
-      {412, Mend::kAgain},  {413, Mend::kObject}, {415, Mend::kObject}, {422, Mend::kObject},
-      {425, kSoon},         {429, kSoon},         {499, kSlowly},       {500, kSoon},
-      {501, kSlowly},       {502, kSoon},         {503, kSoon},         {504, kSoon},
-      {505, kSlowly},       {507, kSlowly},
+      {400, Remedy::kObject},
+      {401, kSlowly},
+      {403, kSlowly},
+      {404, Remedy::kObject},
+      {405, Remedy::kObject},
+      {408, kSoon},
+      {409, Remedy::kRetryNow},
+      {410, Remedy::kRetryNow},
+      {412, Remedy::kRetryNow},
+      {413, Remedy::kObject},
+      {415, Remedy::kObject},
+      {422, Remedy::kObject},
+      {425, kSoon},
+      {429, kSoon},
+      {499, kSlowly},
+      {500, kSoon},
+      {501, kSlowly},
+      {502, kSoon},
+      {503, kSoon},
+      {504, kSoon},
+      {505, kSlowly},
+      {507, kSlowly},
   };
-  for (const auto& row : rows) EXPECT_EQ(mend_of_http(row.status), row.mend) << row.status;
+  for (const auto& row : rows) EXPECT_EQ(remedy_of_http(row.status), row.mend) << row.status;
 }
 
 TEST(WorldError, WhatCurlSays) {
   const struct {
     int code;
     const char* name;
-    Mend mend;
+    Remedy mend;
   } rows[] = {
       {1, "UNSUPPORTED_PROTOCOL", kSlowly},
-      {3, "URL_MALFORMAT", Mend::kObject},
+      {3, "URL_MALFORMAT", Remedy::kObject},
       {4, "NOT_BUILT_IN", kSlowly},
       {6, "COULDNT_RESOLVE_HOST", kSoon},
       {7, "COULDNT_CONNECT", kSoon},
@@ -204,27 +220,28 @@ TEST(WorldError, WhatCurlSays) {
       {90, "SSL_PINNEDPUBKEYNOTMATCH", kSlowly},
       {98, "SSL_CLIENTCERT", kSlowly},
   };
-  for (const auto& row : rows) EXPECT_EQ(mend_of_curl(row.code), row.mend) << row.name;
+  for (const auto& row : rows) EXPECT_EQ(remedy_of_curl(row.code), row.mend) << row.name;
 }
 
 TEST(WorldError, WhatTheSystemSays) {
   for (const int number : {EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY, EIO})
-    EXPECT_EQ(mend_of_no_start(number), kSoon) << number;
+    EXPECT_EQ(remedy_of_no_start(number), kSoon) << number;
   for (const int number : {EACCES, EPERM, ENOENT, ENOEXEC, ELIBBAD})
-    EXPECT_EQ(mend_of_no_start(number), kSlowly) << number;
+    EXPECT_EQ(remedy_of_no_start(number), kSlowly) << number;
   for (const int number : {ENOSPC, EDQUOT, EROFS, EIO, EACCES, EMFILE})
-    EXPECT_EQ(mend_of(file_error("write", "/a", number)), kSoon) << number;
+    EXPECT_EQ(remedy_of(file_error("write", "/a", number)), kSoon) << number;
   EXPECT_TRUE(is_of_container_runtime(125));
   for (const int status : {0, 1, 126, 127, 137}) EXPECT_FALSE(is_of_container_runtime(status));
 }
 
 TEST(WorldError, AnErrorKeepsWhoCanMendIt) {
-  for (const Mend mend : {kSoon, kSlowly, Mend::kAgain, Mend::kObject})
-    EXPECT_EQ(mend_of(error_for(mend, "x").in("place")), mend);
-  EXPECT_EQ(mend_of(not_found("x")), Mend::kObject);
-  EXPECT_EQ(mend_of(internal("x")), kSoon);
-  EXPECT_EQ(mend_of(forbidden("x")), Mend::kObject) << "what an API forbids is no refusal of git";
-  EXPECT_EQ(mend_of(unavailable("x").because(Reason::kTooManyRequests)), kSoon);
+  for (const Remedy mend : {kSoon, kSlowly, Remedy::kRetryNow, Remedy::kObject})
+    EXPECT_EQ(remedy_of(error_for(mend, "x").in("place")), mend);
+  EXPECT_EQ(remedy_of(not_found("x")), Remedy::kObject);
+  EXPECT_EQ(remedy_of(internal("x")), kSoon);
+  EXPECT_EQ(remedy_of(forbidden("x")), Remedy::kObject)
+      << "what an API forbids is no refusal of git";
+  EXPECT_EQ(remedy_of(unavailable("x").because(Reason::kTooManyRequests)), kSoon);
   EXPECT_EQ(refused("{} said no", "git").text(), "git said no");
 }
 
@@ -239,34 +256,34 @@ TEST(WorldError, WordsOfTheAddressDoNotDecide) {
              Said{"The requested URL returned error: 403", kSlowly},
              Said{"SSL certificate problem: self-signed certificate", kSlowly},
          })
-      EXPECT_EQ(mend_of_git(access + row.text), row.mend) << name << ": " << row.text;
-    EXPECT_EQ(mend_of_git("fatal: repository '" + url + "/' not found", url), kSlowly) << name;
-    EXPECT_EQ(mend_of_git(std::string("fatal: remote error: service is busy: /") + name + ".git",
-                          "git://git.example/" + std::string(name) + ".git"),
+      EXPECT_EQ(remedy_of_git(access + row.text), row.mend) << name << ": " << row.text;
+    EXPECT_EQ(remedy_of_git("fatal: repository '" + url + "/' not found", url), kSlowly) << name;
+    EXPECT_EQ(remedy_of_git(std::string("fatal: remote error: service is busy: /") + name + ".git",
+                            "git://git.example/" + std::string(name) + ".git"),
               kSoon)
         << name;
   }
   for (const char* host : {"quota.example", "certificate.example", "certificate", "quota"})
     for (const char* url : {"ssh://git@HOST:22/a.git", "git@HOST:a.git", "https://HOST/a.git"}) {
       const std::string address = std::string(url).replace(std::string(url).find("HOST"), 4, host);
-      EXPECT_EQ(mend_of_git(std::string("kex_exchange_identification: Connection closed by ") +
-                                host + " port 22",
-                            address),
+      EXPECT_EQ(remedy_of_git(std::string("kex_exchange_identification: Connection closed by ") +
+                                  host + " port 22",
+                              address),
                 kSoon)
           << address;
     }
-  EXPECT_EQ(mend_of_git("remote: Repository not found.", "https://x/not found"), kSlowly);
-  EXPECT_EQ(mend_of_git("remote: disk quota exceeded", "git@quota:a.git"), kSlowly);
+  EXPECT_EQ(remedy_of_git("remote: Repository not found.", "https://x/not found"), kSlowly);
+  EXPECT_EQ(remedy_of_git("remote: disk quota exceeded", "git@quota:a.git"), kSlowly);
 }
 
 TEST(WorldError, WordsOfTheRefDoNotDecide) {
-  EXPECT_EQ(mend_of_rejected_ref("!\trefs/heads/stale info:refs/heads/fetch first\t"
-                                 "[remote rejected] (pre-receive hook declined)"),
+  EXPECT_EQ(remedy_of_rejected_ref("!\trefs/heads/stale info:refs/heads/fetch first\t"
+                                   "[remote rejected] (pre-receive hook declined)"),
             kSlowly);
-  EXPECT_EQ(mend_of_rejected_ref("!\ta:b\t[remote rejected] (cannot write 'refs/heads/already "
-                                 "exists': denied)"),
+  EXPECT_EQ(remedy_of_rejected_ref("!\ta:b\t[remote rejected] (cannot write 'refs/heads/already "
+                                   "exists': denied)"),
             kSlowly);
-  EXPECT_EQ(mend_of_rejected_ref("!\ta:b\t[rejected] (fetch first)"), Mend::kAgain);
+  EXPECT_EQ(remedy_of_rejected_ref("!\ta:b\t[rejected] (fetch first)"), Remedy::kRetryNow);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ void RemoteWatch::run(const Watched& watched, const std::stop_token& stop) {
       return take(event, known, seen);
     });
     if (stop.stop_requested()) return;
-    if (!done && mend_of(done.error()) != Mend::kRetry) return fail(done.error());
+    if (!done && remedy_of(done.error()) != Remedy::kRetry) return fail(done.error());
     if (done) continue;
     // The server is unreachable: retry with increasing pauses.
     inbox_.wait_until(

@@ -10,7 +10,7 @@
 #include "base/guarded.h"
 #include "base/monitor.h"
 #include "cluster/internal/members_state.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 #include "store/embedded.h"
 
 namespace portico::cluster {
@@ -105,9 +105,9 @@ TEST(Membership, EachSeesTheOthersComeAndGo) {
 }
 
 /// A registry that is unreachable on request.
-class Away : public registry::Through {
+class Away : public registry::ForwardingRegistry {
  public:
-  explicit Away(registry::Registry& below) : Through(below), below_(below) {}
+  explicit Away(registry::Registry& below) : ForwardingRegistry(below), below_(below) {}
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
     tries_.change([](int& tries) { ++tries; });
     if (away_) return unavailable("no answer");
@@ -154,9 +154,9 @@ TEST(Membership, SaysThatItReachesTheOthersAgain) {
 }
 
 /// A registry whose writes block while it is held.
-class Held : public registry::Through {
+class Held : public registry::ForwardingRegistry {
  public:
-  explicit Held(registry::Registry& below) : Through(below), below_(below) {}
+  explicit Held(registry::Registry& below) : ForwardingRegistry(below), below_(below) {}
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
     held_.wait([](bool held) { return !held; }, [](bool) {});
     return below_.commit(writes);

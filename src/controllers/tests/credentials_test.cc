@@ -37,7 +37,7 @@ class SecretsOfRepositories : public ::testing::Test {
                               .controllers = all_controllers({.registry = *fleet_.registry,
                                                               .packages = *fleet_.packages,
                                                               .drafts = *fleet_.drafts,
-                                                              .reach = reach_,
+                                                              .repository_health = reach_,
                                                               .clock = fleet_.clock,
                                                               .workers = 2})});
     drafts::must(manager_->start());
@@ -85,7 +85,7 @@ class SecretsOfRepositories : public ::testing::Test {
 
   drafts::Fleet fleet_;
   NoLog log_;
-  Reach reach_;
+  RepositoryHealth reach_;
   std::unique_ptr<Manager> manager_;
 };
 

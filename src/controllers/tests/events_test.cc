@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "controllers/reach.h"
 #include "controllers/repository.h"
+#include "controllers/repository_health.h"
 #include "controllers/variant.h"
 #include "drafts/tests/fleet.h"
 
@@ -20,7 +20,7 @@ Value stored_variant(drafts::Fleet& fleet) {
           .front());
 }
 
-void record(drafts::Fleet& fleet, const Value& object, const Happening& happening) {
+void record(drafts::Fleet& fleet, const Value& object, const EventInfo& happening) {
   must(fleet.registry->commit(
       must(recording(*fleet.registry, object, happening, fleet.clock.now()))));
   fleet.clock.move(std::chrono::minutes(1));
@@ -77,11 +77,11 @@ TEST(Events, AreBoundedAndGoWithTheirObject) {
 
 TEST(Waits, AreWhenToLookNext) {
   drafts::Fleet fleet;
-  Reach reach;
+  RepositoryHealth repository_health;
   const World world{.registry = *fleet.registry,
                     .packages = *fleet.packages,
                     .drafts = *fleet.drafts,
-                    .reach = reach,
+                    .repository_health = repository_health,
                     .clock = fleet.clock};
   const auto key = [](std::string_view kind, const char* name) {
     return krm::ObjectKey{

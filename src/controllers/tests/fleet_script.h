@@ -239,7 +239,7 @@ class FleetScript : public drafts::Script {
             .controllers = all_controllers({.registry = *fleet_.registry,
                                             .packages = *fleet_.packages,
                                             .drafts = *fleet_.drafts,
-                                            .reach = reach_,
+                                            .repository_health = reach_,
                                             .clock = fleet_.clock,
                                             .workers = 4})};
   }
@@ -382,13 +382,13 @@ class FleetScript : public drafts::Script {
     change(*fork);
     const portico::testing::TempDir scratch{portico::testing::memory_folder()};
     const drafts::Fleet::Engines over = fleet_.over(*fork, scratch.path().string());
-    Reach reach;
+    RepositoryHealth repository_health;
     const Plan plan =
         drafts::must(make_plan(*fleet_.registry,
                                {.registry = *fork,
                                 .packages = *over.packages,
                                 .drafts = *over.drafts,
-                                .reach = reach,
+                                .repository_health = repository_health,
                                 .clock = fleet_.clock,
                                 .workers = 4},
                                log_, asked, std::chrono::seconds(20), [](const Progress&) {}));
@@ -454,7 +454,7 @@ class FleetScript : public drafts::Script {
   }
 
   NoLog log_;
-  Reach reach_;
+  RepositoryHealth reach_;
   std::unique_ptr<Manager> manager_;
   std::set<std::string> state_;
   bool paused_ = false;

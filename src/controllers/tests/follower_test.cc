@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "drafts/tests/fleet.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 #include "store/embedded.h"
 
 namespace portico::controllers {
@@ -107,18 +107,18 @@ class LostWatch : public registry::Watch {
 };
 
 /// Fails to list for a while, and its first watches expire at once.
-class Unsteady : public registry::Through {
+class Unsteady : public registry::ForwardingRegistry {
  public:
-  using Through::Through;
+  using ForwardingRegistry::ForwardingRegistry;
   Result<registry::Listing> list(const registry::Query& query) const override {
     if (failing_lists > 0) return --failing_lists, unavailable("no route");
-    return Through::list(query);
+    return ForwardingRegistry::list(query);
   }
   std::unique_ptr<registry::Watch> watch(const registry::Query& query,
                                          registry::ResourceVersion from,
                                          registry::OnReady on_ready) override {
     if (lost_watches > 0) return --lost_watches, std::make_unique<LostWatch>();
-    return Through::watch(query, from, std::move(on_ready));
+    return ForwardingRegistry::watch(query, from, std::move(on_ready));
   }
   mutable int failing_lists = 0;
   int lost_watches = 0;

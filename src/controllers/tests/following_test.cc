@@ -128,7 +128,7 @@ TEST_F(Following, OfARepositoryAreNotASetsVariantsInOthers) {
 
 // Repeated queries give the same answer as a first query.
 TEST_F(Following, IsTheSameForWhoAsksAgain) {
-  const FollowingIndex index(*fleet_.registry);
+  const DependentsIndex index(*fleet_.registry);
   const auto expect_the_same = [&] {
     for (const auto& [type, name] :
          std::vector<std::pair<krm::GroupKind, std::string>>{{api::variant_kind(), "a"},

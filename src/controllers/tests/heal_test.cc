@@ -88,7 +88,7 @@ class Heals : public ::testing::Test {
     return {.registry = *fleet_.registry,
             .packages = *packages_,
             .drafts = *drafts_,
-            .reach = reach_,
+            .repository_health = reach_,
             .clock = fleet_.clock,
             .workers = 2,
             .resync = resync};
@@ -133,7 +133,7 @@ class Heals : public ::testing::Test {
   }
 
   drafts::Fleet fleet_;
-  Reach reach_;
+  RepositoryHealth reach_;
   Monitor<Fault> fault_{Fault()};
   FaultyStore faulty_{*fleet_.packages, fault_};
   FaultyRunner runner_{fleet_.runner, fault_};
@@ -148,12 +148,13 @@ class Heals : public ::testing::Test {
 // All errors of the table with distinct codes: each is retried without an event.
 TEST_F(Heals, ByTheNextTryWhateverTheCode) {
   const Error errors[] = {
-      error_for(mend_of_git("returned error: 503"), "git: 503"),
-      error_for(mend_of_git("returned error: 403"), "git: 403"),
-      error_for(mend_of_rejected_ref("[remote rejected] (pre-receive hook declined)"), "declined"),
-      error_for(mend_of_grpc(8), "RESOURCE_EXHAUSTED"),
-      error_for(mend_of_grpc(13), "INTERNAL"),
-      error_for(mend_of_no_start(EACCES), "permission"),
+      error_for(remedy_of_git("returned error: 503"), "git: 503"),
+      error_for(remedy_of_git("returned error: 403"), "git: 403"),
+      error_for(remedy_of_rejected_ref("[remote rejected] (pre-receive hook declined)"),
+                "declined"),
+      error_for(remedy_of_grpc(8), "RESOURCE_EXHAUSTED"),
+      error_for(remedy_of_grpc(13), "INTERNAL"),
+      error_for(remedy_of_no_start(EACCES), "permission"),
       conflict("the draft is there already"),  // every time
   };
   start(seconds(1));
@@ -296,13 +297,13 @@ TEST_F(Heals, VariantsCountTheTriesOfARepositoryThatDoesNotAnswer) {
   fault_.change([](Fault& now) { now.of_saves = unavailable("no route to host"); });
   variant();
   work::Instant time{};
-  Reach reach({}, [&] { return time; });
-  const auto packages = reporting_to(reach, *fleet_.registry, faulty_);
+  RepositoryHealth repository_health({}, [&] { return time; });
+  const auto packages = reporting_to(repository_health, *fleet_.registry, faulty_);
   const auto drafts = drafts::make_drafts(*fleet_.registry, *packages, runner_);
   const World world{.registry = *fleet_.registry,
                     .packages = *packages,
                     .drafts = *drafts,
-                    .reach = reach,
+                    .repository_health = repository_health,
                     .clock = fleet_.clock};
   Caches caches;
   const work::Run run{.id = "run"};
@@ -313,7 +314,7 @@ TEST_F(Heals, VariantsCountTheTriesOfARepositoryThatDoesNotAnswer) {
     const auto looked = reconcile_variant(variant_key(), world, caches, run);
     EXPECT_TRUE(looked && looked->after) << "it is not the time";
     EXPECT_EQ(retry(variant_key())["failures"].as_int(), tries);
-    time += reach.wait(drafts::Fleet::kNs, "edge");
+    time += repository_health.wait(drafts::Fleet::kNs, "edge");
   }
 }
 

@@ -4,21 +4,21 @@
 
 #include "controllers/set.h"
 #include "drafts/tests/fleet.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 
 namespace portico::controllers {
 namespace {
 
 /// Counts the objects that are returned.
-class Counted : public registry::Through {
+class Counted : public registry::ForwardingRegistry {
  public:
-  using Through::Through;
+  using ForwardingRegistry::ForwardingRegistry;
   Result<json::Value> get(const krm::ObjectKey& key) const override {
     ++objects;
-    return Through::get(key);
+    return ForwardingRegistry::get(key);
   }
   Result<registry::Listing> list(const registry::Query& query) const override {
-    auto out = Through::list(query);
+    auto out = ForwardingRegistry::list(query);
     if (out) objects += out->objects.size();
     return out;
   }

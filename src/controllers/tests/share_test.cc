@@ -69,9 +69,9 @@ class Noting : public Controller {
   std::vector<Wake> wake(const registry::Event& event) override {
     return {{krm::object_key(event.object)}};
   }
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run&) override {
+  Result<work::NextReconcile> reconcile(const krm::ObjectKey& key, const work::Run&) override {
     looked_.push_back(key.name);
-    return work::NextLook{.after = std::chrono::seconds(60)};
+    return work::NextReconcile{.after = std::chrono::seconds(60)};
   }
 
  private:

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "controllers/reach.h"
 #include "controllers/repository.h"
+#include "controllers/repository_health.h"
 #include "drafts/tests/fleet.h"
 
 namespace portico::controllers {
@@ -50,11 +50,11 @@ TEST(SyncTimes, StandInTheStatus) {
           .with_at({"spec", "sync"}, Value::object({{"schedule", "0 */2 * * *"},
                                                     {"runOnceAt", "2023-11-14T22:30:00Z"}})));
   const krm::ObjectKey key = krm::object_key(object);
-  Reach reach;
+  RepositoryHealth repository_health;
   const World world{.registry = *fleet.registry,
                     .packages = *fleet.packages,
                     .drafts = *fleet.drafts,
-                    .reach = reach,
+                    .repository_health = repository_health,
                     .clock = fleet.clock};
   const auto look = [&] { return must(sync_repository(key, world, minutes(1))); };
   const auto status = [&](const char* field) {

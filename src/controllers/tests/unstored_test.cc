@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "controllers/all.h"
-#include "controllers/reach.h"
 #include "controllers/repository.h"
+#include "controllers/repository_health.h"
 #include "drafts/tests/fleet.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 
 namespace portico::controllers {
 namespace {
@@ -16,11 +16,11 @@ using drafts::must;
 using json::Value;
 
 /// Writes of package revisions fail while `error` is set.
-class Unreached : public registry::Through {
+class Unreached : public registry::ForwardingRegistry {
  public:
-  using Through::Through;
+  using ForwardingRegistry::ForwardingRegistry;
   std::vector<Result<Value>> commit_each(const std::vector<registry::Write>& writes) override {
-    if (!error) return Through::commit_each(writes);
+    if (!error) return ForwardingRegistry::commit_each(writes);
     return std::vector<Result<Value>>(writes.size(), *error);
   }
   std::optional<Error> error;
@@ -39,12 +39,12 @@ class Unstored : public ::testing::Test {
                     "metadata: {name: web}\n"}});
   }
 
-  Result<work::NextLook> sync() {
+  Result<work::NextReconcile> sync() {
     const auto reporting = reporting_to(reach_, unreached_, *engines_.packages);
     return sync_repository(key_, {.registry = unreached_,
                                   .packages = *reporting,
                                   .drafts = *engines_.drafts,
-                                  .reach = reach_,
+                                  .repository_health = reach_,
                                   .clock = fleet_.clock});
   }
   Value status() const { return must(fleet_.registry->get(key_))["status"]; }
@@ -58,7 +58,7 @@ class Unstored : public ::testing::Test {
   drafts::Fleet fleet_;
   Unreached unreached_;
   drafts::Fleet::Engines engines_;
-  Reach reach_;
+  RepositoryHealth reach_;
 };
 
 TEST_F(Unstored, IsNoNewsOfTheRepository) {

@@ -7,7 +7,7 @@
 
 #include "drafts/tests/fleet.h"
 #include "gitpackages/package_revision.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 
 namespace portico::drafts {
 namespace {
@@ -17,19 +17,19 @@ using json::Value;
 const packages::Actor kAda{"Ada", "ada@example.com"};
 
 /// A store where another writer intervenes just before each of the next commits.
-class Busy : public registry::Through {
+class Busy : public registry::ForwardingRegistry {
  public:
-  using Through::Through;
+  using ForwardingRegistry::ForwardingRegistry;
   std::function<void()> before;
   int times = 0;
 
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
     disturb();
-    return Through::commit(writes);
+    return ForwardingRegistry::commit(writes);
   }
   std::vector<Result<Value>> commit_each(const std::vector<registry::Write>& writes) override {
     disturb();
-    return Through::commit_each(writes);
+    return ForwardingRegistry::commit_each(writes);
   }
 
  private:

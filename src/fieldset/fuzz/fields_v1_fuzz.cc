@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::fprintf(stderr, "not read as it was written:\n%s", set->text().c_str());
     std::abort();
   }
-  if (!fieldset::difference(*set, *set).empty() || fieldset::united(*set, *set) != *set) {
+  if (!fieldset::difference(*set, *set).empty() || fieldset::union_of(*set, *set) != *set) {
     std::fprintf(stderr, "a set differs from itself:\n%s", set->text().c_str());
     std::abort();
   }

@@ -125,10 +125,10 @@ Result<Updater::Updated> Updater::updated(const Versioned& live, const Versioned
     }
     const Changes& found = compared->second;
     const Value& written = manager.fields.written();
-    const Set taken = united(shared_with_fields(found.modified, written),
-                             shared_with_fields(found.added, written));
+    const Set taken = union_of(shared_with_fields(found.modified, written),
+                               shared_with_fields(found.added, written));
     if (!force) taken.visit([&](const Path& path) { out.conflicts.push_back({manager.id, path}); });
-    const Set lost = united(taken, shared_with_fields(found.removed, written));
+    const Set lost = union_of(taken, shared_with_fields(found.removed, written));
     Manager left = manager;
     if (!lost.empty()) left.fields = OwnedFields::written_as(fields_without(written, lost));
     out.managers.put(std::move(left));
@@ -142,7 +142,7 @@ Result<Managers> Updater::update(const Versioned& live, const Versioned& wanted,
                                  const ManagerId& self, std::string_view api_version) const {
   managers = with_todays_schemas(std::move(managers));
   PORTICO_TRY(Updated done, updated(live, wanted, managers, self, api_version, true));
-  Set set = united(done.changes.modified, done.changes.added);
+  Set set = union_of(done.changes.modified, done.changes.added);
   if (!set.empty()) done.managers.put({self, std::string(api_version), std::move(set)});
   return std::move(done.managers);
 }
@@ -166,7 +166,7 @@ Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
   std::map<std::string, Set> by_version;
   for (const Manager& manager : managers.all()) {
     Set& set = by_version[manager.api_version];
-    set = united(set, manager.fields.set());
+    set = union_of(set, manager.fields.set());
   }
   // First remove everything that the manager had; then, version by version, add back what is owned.
   Versioned full = whole;
@@ -179,8 +179,8 @@ Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
     PORTICO_TRY(const auto kept_there, in_version(kept, version, to));
     if (!full_there || !kept_there) return Done{};
     const Type& type = *full_there->type;
-    const Set stays = united(with_declared(fields_of(kept_there->object, type), type),
-                             with_declared(owned_there, type));
+    const Set stays = union_of(with_declared(fields_of(kept_there->object, type), type),
+                               with_declared(owned_there, type));
     const Set goes = difference(with_declared(fields_of(full_there->object, type), type), stays);
     full = *full_there;
     kept = {without(full.object, goes, type, kNull), &type};
@@ -209,14 +209,14 @@ Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
 
 Result<Applied> Updater::apply(const Versioned& live, const Versioned& applied, Managers managers,
                                const ManagerId& id, std::string_view api_version, bool force,
-                               const Set& nobodys) const {
+                               const Set& never_owned) const {
   managers = with_todays_schemas(std::move(managers));
   Versioned wanted{merged(live.object, applied.object, *live.type), live.type};
   const Manager* last = managers.find(id);
   // A manager that applies the same fields again gives nothing up, and its ownership is unchanged.
   const bool owns_the_same =
       last != nullptr && last->api_version == api_version &&
-      says_fields_of(last->fields.written(), applied.object, *applied.type, nobodys);
+      says_fields_of(last->fields.written(), applied.object, *applied.type, never_owned);
   if (!owns_the_same) {
     const std::optional<Manager> before = last != nullptr ? std::optional(*last) : std::nullopt;
     const Set set = owned(fields_of(applied.object, *applied.type));
@@ -228,7 +228,7 @@ Result<Applied> Updater::apply(const Versioned& live, const Versioned& applied, 
       // Restore empty values as they were applied: null is not {}.
       wanted.object = merged(rest, applied.object, *live.type);
     }
-    managers.put({id, std::string(api_version), difference(set, nobodys),
+    managers.put({id, std::string(api_version), difference(set, never_owned),
                   before ? before->time : std::nullopt});
   }
   PORTICO_TRY(Updated done, updated(live, wanted, managers, id, api_version, force));

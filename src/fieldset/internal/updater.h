@@ -36,14 +36,14 @@ struct Applied {
 
 class Updater {
  public:
-  Updater(const Versions& versions, const Ownable& ownable)
+  Updater(const Versions& versions, const OwnableFields& ownable)
       : versions_(versions), ownable_(ownable) {}
 
   /// `id` applies `applied` to `live`, both in the version of the request. `nobodys` are fields
   /// that are never owned.
   Result<Applied> apply(const Versioned& live, const Versioned& applied, Managers managers,
                         const ManagerId& id, std::string_view api_version, bool force,
-                        const Set& nobodys) const;
+                        const Set& never_owned) const;
 
   /// The owners after `live` became `wanted`. `self`, which must be new, gets the changed fields.
   Result<Managers> update(const Versioned& live, const Versioned& wanted, Managers managers,
@@ -69,7 +69,7 @@ class Updater {
                              std::string_view api_version) const;
 
   const Versions& versions_;
-  const Ownable& ownable_;
+  const OwnableFields& ownable_;
 };
 
 }  // namespace portico::fieldset::internal

@@ -42,7 +42,7 @@ TEST_P(Sets, MatchesItsFile) {
   const Set a = *parse_fields(*json::parse(GetParam()["a"]));
   const Set b = *parse_fields(*json::parse(GetParam()["b"]));
   const auto shown = [](const Set& set) { return json::print(to_fields(set)) + "\n"; };
-  GetParam().expect("union", shown(united(a, b)));
+  GetParam().expect("union", shown(union_of(a, b)));
   GetParam().expect("intersection", shown(intersection(a, b)));
   GetParam().expect("difference", shown(difference(a, b)));
   GetParam().expect("difference below", shown(difference_below(a, b)));
@@ -62,20 +62,20 @@ TEST(Fields, DepthHasALimit) {
 
 RC_GTEST_PROP(SetProperty, LawsOfSets, ()) {
   const Set a = some_set(), b = some_set(), c = some_set();
-  RC_ASSERT(united(a, b) == united(b, a));
-  RC_ASSERT(united(a, united(b, c)) == united(united(a, b), c));
-  RC_ASSERT(united(a, a) == a);
-  RC_ASSERT(united(a, Set()) == a);
+  RC_ASSERT(union_of(a, b) == union_of(b, a));
+  RC_ASSERT(union_of(a, union_of(b, c)) == union_of(union_of(a, b), c));
+  RC_ASSERT(union_of(a, a) == a);
+  RC_ASSERT(union_of(a, Set()) == a);
   RC_ASSERT(intersection(a, b) == intersection(b, a));
   RC_ASSERT(intersection(a, a) == a);
-  RC_ASSERT(intersection(a, united(b, c)) == united(intersection(a, b), intersection(a, c)));
+  RC_ASSERT(intersection(a, union_of(b, c)) == union_of(intersection(a, b), intersection(a, c)));
   RC_ASSERT(difference(a, a).empty());
-  RC_ASSERT(united(difference(a, b), intersection(a, b)) == a);
+  RC_ASSERT(union_of(difference(a, b), intersection(a, b)) == a);
   RC_ASSERT(intersection(difference(a, b), b).empty());
   RC_ASSERT(difference(difference_below(a, b), difference(a, b)).empty());
   RC_ASSERT(difference(leaves(a), a).empty());
   RC_ASSERT(leaves(leaves(a)) == leaves(a));
-  RC_ASSERT(united(a, b).size() == a.size() + b.size() - intersection(a, b).size());
+  RC_ASSERT(union_of(a, b).size() == a.size() + b.size() - intersection(a, b).size());
 }
 
 RC_GTEST_PROP(SetProperty, MembersAreWhatWasInserted, ()) {

@@ -54,7 +54,7 @@ TEST(Evaluator, ErrorsKeepTheirCodeAndText) {
   EXPECT_EQ(absent.error().what, "no function \"absent\"");
   EXPECT_EQ(fixture.client->evaluate({"busy", ""}).error().code, Code::kUnavailable);
   const auto failed = fixture.client->evaluate({"f", ""});
-  EXPECT_EQ(mend_of(failed.error()), Mend::kPerson) << "it may be the server that failed";
+  EXPECT_EQ(remedy_of(failed.error()), Remedy::kOperator) << "it may be the server that failed";
   EXPECT_EQ(failed.error().what, "function \"f\" failed: bad replicas");
 }
 

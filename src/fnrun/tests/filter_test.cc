@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fnrun/cage.h"
 #include "fnrun/internal/allowed_calls.h"
+#include "fnrun/sandbox.h"
 
 namespace portico::fnrun {
 namespace {

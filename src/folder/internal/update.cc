@@ -46,7 +46,7 @@ std::vector<Planned> parse_plan(std::string_view text) {
 }
 
 // The plan lists removals first: a folder can become a file, and a link a folder.
-Result<Done> move_in(const Beneath& root, const std::vector<Planned>& plan, std::size_t index) {
+Result<Done> move_in(const DirHandle& root, const std::vector<Planned>& plan, std::size_t index) {
   const Planned& one = plan[index];
   const auto there = root.look(one.path);
   if (there && !S_ISDIR(there->st_mode)) PORTICO_DO(root.rename(one.path, replaced(index)));
@@ -59,7 +59,7 @@ Result<Done> move_in(const Beneath& root, const std::vector<Planned>& plan, std:
 }
 
 // False if something could not be restored: then the staged files must stay.
-bool undo(const Beneath& root, const std::vector<Planned>& plan, std::size_t done) {
+bool undo(const DirHandle& root, const std::vector<Planned>& plan, std::size_t done) {
   bool all = true;
   for (std::size_t index = done + 1; index-- > 0;) {
     const Planned& one = plan[index];
@@ -76,7 +76,7 @@ bool undo(const Beneath& root, const std::vector<Planned>& plan, std::size_t don
 }
 
 // True if every planned file is staged, or already in its place, with the planned content.
-bool is_whole(const Beneath& root, const std::vector<Planned>& plan) {
+bool is_whole(const DirHandle& root, const std::vector<Planned>& plan) {
   for (std::size_t index = 0; index < plan.size(); ++index) {
     if (plan[index].hash.empty()) continue;
     auto file = root.read(staged(index), std::size_t{1} << 31);
@@ -87,7 +87,7 @@ bool is_whole(const Beneath& root, const std::vector<Planned>& plan) {
 }
 
 // The process that made the change died: completes it if the plan is complete, otherwise undoes it.
-Result<Done> finish(const Beneath& root) {
+Result<Done> finish(const DirHandle& root) {
   const auto text = root.read(kPlan, std::size_t{1} << 28);
   const std::vector<Planned> plan = text ? parse_plan(text->text()) : std::vector<Planned>();
   if (is_whole(root, plan)) {
@@ -113,9 +113,9 @@ Result<Done> finish(const Beneath& root) {
 
 }  // namespace
 
-bool is_staged(const Beneath& root) { return root.look(kStaging).has_value(); }
+bool is_staged(const DirHandle& root) { return root.look(kStaging).has_value(); }
 
-Result<Done> take(const Beneath& root) {
+Result<Done> take(const DirHandle& root) {
   if (::flock(root.fd(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK)
       return unavailable("\"{}\" is being changed by another process: try again", root.name());
@@ -124,7 +124,7 @@ Result<Done> take(const Beneath& root) {
   return is_staged(root) ? finish(root) : Result<Done>(Done{});
 }
 
-Result<Done> carry_out(const Beneath& root, const Update& update) {
+Result<Done> carry_out(const DirHandle& root, const Update& update) {
   std::vector<Planned> plan;
   for (const std::string& path : update.removals) plan.push_back({path, ""});
   for (const auto& [path, file] : update.writes) plan.push_back({path, sha256_hex(file->text())});

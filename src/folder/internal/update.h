@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "folder/internal/beneath.h"
+#include "folder/internal/dir_handle.h"
 #include "krm/package.h"
 
 namespace portico::folder {
@@ -16,10 +16,10 @@ inline constexpr const char* kStaging = ".portico-update";
 
 /// Locks the folder for this process until the Beneath is destroyed; kUnavailable if another
 /// process holds the lock. Then completes or drops a change that a dead process left staged.
-Result<Done> take(const Beneath& root);
+Result<Done> take(const DirHandle& root);
 
 /// Whether a change is staged.
-bool is_staged(const Beneath& root);
+bool is_staged(const DirHandle& root);
 
 /// The operations, with paths relative to the folder.
 struct Update {
@@ -29,6 +29,6 @@ struct Update {
 
 /// Stages and performs the update; the folder must be locked with take(). On failure the folder is
 /// unchanged. Removes folders that become empty.
-Result<Done> carry_out(const Beneath& root, const Update& update);
+Result<Done> carry_out(const DirHandle& root, const Update& update);
 
 }  // namespace portico::folder

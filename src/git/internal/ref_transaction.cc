@@ -34,7 +34,7 @@ using Steady = std::chrono::steady_clock;
 // WriterLock is held, a file with our mark is stale. `held` classifies the error if another
 // process's lock stays longer than `patience`.
 Result<Steady::duration> take_lock_file(const std::string& folder, const std::string& path,
-                                        Steady::duration patience, Mend held) {
+                                        Steady::duration patience, Remedy held) {
   const auto begin = Steady::now();
   const auto deadline = begin + patience;
   std::chrono::milliseconds pause{1};
@@ -263,9 +263,9 @@ Result<Oid> RefTransaction::lock(const std::string& name) {
   bool locked = false;
   if (exists(folder_of(name))) {
     // A ref that stays locked must delay neither the other refs of a batch nor the next lock.
-    const auto took =
-        take_lock_file(folder_, folder_ + "/" + name + ".lock",
-                       std::max<Steady::duration>(patience_, kLeastLockPatience), Mend::kPerson);
+    const auto took = take_lock_file(folder_, folder_ + "/" + name + ".lock",
+                                     std::max<Steady::duration>(patience_, kLeastLockPatience),
+                                     Remedy::kOperator);
     patience_ -= took ? *took : patience_;
     PORTICO_DO(took, name);
     locked = true;
@@ -372,7 +372,7 @@ Result<Done> RefTransaction::commit(const ReadObject& read) {
   if (new_lines.empty()) return Done{};
 
   const std::string lock = folder_ + "/packed-refs.lock";
-  PORTICO_DO(take_lock_file(folder_, lock, kLockPatience, Mend::kRetry));
+  PORTICO_DO(take_lock_file(folder_, lock, kLockPatience, Remedy::kRetry));
   const auto rewrite = [&]() -> Result<Done> {
     PORTICO_TRY(PackedRefs packed, read_packed(folder_));
     if (!loose.empty()) {

@@ -98,7 +98,7 @@ TEST_F(RemoteTest, WhatTheRemoteRefusesStopsOnlyItsWriter) {
       const auto done = move_ref(
           *store_, fmt::format("refs/heads/{}{}", i == 3 ? "forbidden" : "fine", i), {}, "1");
       if (done) ++good;
-      if (!done && mend_of(done.error()) == Mend::kPerson) ++refused;
+      if (!done && remedy_of(done.error()) == Remedy::kOperator) ++refused;
     });
   writers.clear();
   EXPECT_EQ(good, 5);
@@ -235,7 +235,7 @@ TEST_F(RemoteTest, LocksOfAKilledGitAreRemovedFromAMirror) {
 TEST_F(RemoteTest, AbsentRemotesAreNamedWithoutSecrets) {
   RemoteAddress remote;
   remote.url = "file://" + temp_.path().string() + "/nothing.git";
-  EXPECT_EQ(mend_of(fetch(mirror_, remote).error()), Mend::kPerson);
+  EXPECT_EQ(remedy_of(fetch(mirror_, remote).error()), Remedy::kOperator);
   remote.url = "http://127.0.0.1:1/a.git?token=hidden";
   remote.username = "bob";
   remote.password = "verysecret";

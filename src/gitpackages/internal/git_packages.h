@@ -12,7 +12,7 @@
 
 #include "base/guarded.h"
 #include "gitpackages/git_packages.h"
-#include "gitpackages/internal/shared_runs.h"
+#include "gitpackages/internal/single_flight.h"
 #include "gitpackages/repositories.h"
 #include "packages/lifecycle.h"
 
@@ -23,7 +23,7 @@ using packages::Synced;
 
 /// The precondition for writing a Repository's contents: that it is still the same object. Nullopt
 /// for a Repository that is not stored.
-std::optional<registry::Only> only_of(const Home& home);
+std::optional<registry::Precondition> only_of(const Home& home);
 
 class GitPackages : public packages::PackageStore {
  public:
@@ -146,7 +146,8 @@ class GitPackages : public packages::PackageStore {
   const Clock& clock_;
   const std::shared_ptr<Log> log_;  // may be null
   Repositories repositories_;
-  Guarded<std::map<std::pair<std::string, std::string>, std::shared_ptr<SharedRuns>>> catching_up_;
+  Guarded<std::map<std::pair<std::string, std::string>, std::shared_ptr<SingleFlight>>>
+      catching_up_;
   Guarded<std::multiset<std::string>> drafting_;  // "namespace/repository/package/"
 };
 

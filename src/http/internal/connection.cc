@@ -156,7 +156,7 @@ void Connection::act(Step step) {
   switch (step.what) {
     case What::kWait:
       return;
-    case What::kAgain:
+    case What::kRetryNow:
       return shared_.reactor->post([self = shared_from_this()] {
         self->go([](State& state) { return state.exchange.read(now()); });
       });

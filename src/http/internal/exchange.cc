@@ -89,7 +89,7 @@ Step Exchange::read(Instant now) {
       Step step = parse(now);
       if (step.what != What::kWait) return step;
     }
-    if (turn >= kTurnBytes) return {.what = What::kAgain};
+    if (turn >= kTurnBytes) return {.what = What::kRetryNow};
     std::array<char, kReadBytes> bytes;
     const auto moved = transport_.read(bytes.data(), bytes.size());
     switch (moved.then) {
@@ -301,7 +301,7 @@ Step Exchange::answered(Instant now) {
   }
   phase_ = Phase::kReading;
   deadline = now + settings_.times.idle;
-  if (!input_.empty() || transport_.has_more()) return {.what = What::kAgain};
+  if (!input_.empty() || transport_.has_more()) return {.what = What::kRetryNow};
   give_back_input();
   wants_read = true;
   return {};

@@ -29,11 +29,11 @@ struct AnswerForm {
 /// What the owner of the exchange must do next.
 struct Step {
   enum class What {
-    kWait,     // for the socket, as wants_read and wants_write say, or for another call
-    kAgain,    // call read() again, after other connections had a turn
-    kHead,     // get the body limit for `request`, then call begin_body()
-    kRequest,  // get `request` answered
-    kRefuse,   // create a refusal from `status` and `why` and answer with it
+    kWait,      // for the socket, as wants_read and wants_write say, or for another call
+    kRetryNow,  // call read() again, after other connections had a turn
+    kHead,      // get the body limit for `request`, then call begin_body()
+    kRequest,   // get `request` answered
+    kRefuse,    // create a refusal from `status` and `why` and answer with it
   } what = What::kWait;
   Request request = {};
   int status = 0;
@@ -67,7 +67,7 @@ class Exchange {
   Instant deadline{};
 
   Step handshake(Instant now);
-  /// Call when the socket is ready, or after kAgain.
+  /// Call when the socket is ready, or after kRetryNow.
   Step read(Instant now);
   Step write(Instant now);
   /// `head` is the request returned with kHead.

@@ -105,6 +105,18 @@ TEST_F(Tokens, AreForTheirAudience) {
   EXPECT_EQ(authenticator.review("nonsense", {}).error().what, "invalid bearer token");
 }
 
+TEST_F(Tokens, WithoutAnAudienceAreForTheServer) {
+  Authenticator with_static{
+      {.tokens = {{sha256_hex("s3cret"), {.name = "ada"}}}, .service_accounts = ours}, clock};
+  const std::vector<std::string> own{"https://kubernetes.default.svc"};
+  EXPECT_EQ(with_static.review("s3cret", {})->audiences, own);
+  EXPECT_EQ(with_static.review("s3cret", {"vault", own[0]})->audiences, own);
+  const auto refused = with_static.review("s3cret", {"vault"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "invalid bearer token");
+  EXPECT_EQ(refused.error().reason, Reason::kUnauthorized);
+}
+
 TEST_F(Tokens, OfOthersAreRefused) {
   const std::string token = issue();
   const SigningKey other = *SigningKey::from_pem(*SigningKey::make_pem());

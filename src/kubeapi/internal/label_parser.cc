@@ -53,7 +53,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : lexer_(text) { advance(); }
 
-  Reply<std::vector<LabelRequirement>> run() {
+  StatusOr<std::vector<LabelRequirement>> run() {
     std::vector<LabelRequirement> out;
     if (now_.kind == Kind::kEnd) return out;
     for (;;) {
@@ -71,11 +71,11 @@ class Parser {
  private:
   void advance() { now_ = lexer_.next(); }
 
-  static Refusal refusal(const std::string& why) {
+  static StatusError refusal(const std::string& why) {
     return bad_request("unable to parse requirement: " + why);
   }
 
-  Reply<LabelRequirement> requirement() {
+  StatusOr<LabelRequirement> requirement() {
     LabelRequirement out;
     bool absent = false;
     if (now_.text == "!" && now_.kind == Kind::kOperator) {
@@ -100,7 +100,7 @@ class Parser {
     return out;
   }
 
-  Reply<Done> read_operator(LabelRequirement& out) {
+  StatusOr<Done> read_operator(LabelRequirement& out) {
     const std::string_view op = now_.text;
     advance();
     if (op == "in" || op == "notin") {
@@ -129,7 +129,7 @@ class Parser {
   }
 
   // "(a,b)"; values may be empty.
-  Reply<Done> read_set(std::vector<std::string>& values) {
+  StatusOr<Done> read_set(std::vector<std::string>& values) {
     if (now_.text != "(") return refusal(fmt::format("found '{}' expected: '('", now_.text));
     advance();
     for (;;) {
@@ -150,13 +150,13 @@ class Parser {
     return Done{};
   }
 
-  static Reply<Done> check_key(const std::string& key) {
+  static StatusOr<Done> check_key(const std::string& key) {
     const auto faults = schema::qualified_name_faults(key);
     if (faults.empty()) return Done{};
     return refusal(schema::line(schema::invalid_value("<nil>", json::Value(key), faults.front())));
   }
 
-  static Reply<Done> check_values(const LabelRequirement& requirement) {
+  static StatusOr<Done> check_values(const LabelRequirement& requirement) {
     const bool number = requirement.op == Operator::kGreater || requirement.op == Operator::kLess;
     for (std::size_t i = 0; i < requirement.values.size(); ++i) {
       const std::string& value = requirement.values[i];
@@ -187,7 +187,7 @@ class Parser {
 
 }  // namespace
 
-Reply<std::vector<LabelRequirement>> parse_label_selector(std::string_view text) {
+StatusOr<std::vector<LabelRequirement>> parse_label_selector(std::string_view text) {
   return Parser(text).run();
 }
 

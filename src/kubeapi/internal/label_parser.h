@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kubeapi/refusal.h"
+#include "kubeapi/status_error.h"
 
 namespace portico::kubeapi {
 
@@ -18,6 +18,6 @@ struct LabelRequirement {
 };
 
 /// "a=b,c!=d,e in (f,g),!h,i,n>3".
-Reply<std::vector<LabelRequirement>> parse_label_selector(std::string_view text);
+StatusOr<std::vector<LabelRequirement>> parse_label_selector(std::string_view text);
 
 }  // namespace portico::kubeapi

@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return out;
 }
 
-std::string shown(const Refusal& refusal) {
+std::string shown(const StatusError& refusal) {
   return fmt::format("{} {} {}", refusal.code, refusal.reason.empty() ? "-" : refusal.reason,
                      refusal.message);
 }

@@ -49,7 +49,7 @@ struct Versions {
   }
 };
 
-enum class Read { kFirst, kAgain };
+enum class Read { kFirst, kRetryNow };
 
 /// `read`: whether the files are read for the first time or were read before. The files of an
 /// upstream package have been read before for all of its variants but one.
@@ -57,7 +57,7 @@ void run(benchmark::State& state, const Versions& versions, Read read) {
   std::size_t bytes = 0;
   for (const auto& [path, file] : versions.ours.files) bytes += file.text().size();
   for (auto _ : state) {
-    const bool again = read == Read::kAgain;
+    const bool again = read == Read::kRetryNow;
     const Package base = again ? versions.base : unread(versions.base);
     const Package theirs = again ? versions.theirs : unread(versions.theirs);
     const Package ours = unread(versions.ours);
@@ -72,7 +72,7 @@ void BM_TwelveFiles(benchmark::State& state) { run(state, Versions(12, 2), Read:
 BENCHMARK(BM_TwelveFiles)->Unit(benchmark::kMicrosecond);
 
 void BM_TwelveFilesOfKnownUpstream(benchmark::State& state) {
-  run(state, Versions(12, 2), Read::kAgain);
+  run(state, Versions(12, 2), Read::kRetryNow);
 }
 BENCHMARK(BM_TwelveFilesOfKnownUpstream)->Unit(benchmark::kMicrosecond);
 

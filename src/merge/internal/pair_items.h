@@ -14,7 +14,7 @@ namespace portico::merge::internal {
 inline constexpr std::size_t kNoItem = static_cast<std::size_t>(-1);
 
 /// Indices of one item in the three versions; kNoItem where a version does not have it.
-struct Trio {
+struct ItemMatch {
   std::size_t base = kNoItem, theirs = kNoItem, ours = kNoItem;
 };
 
@@ -25,8 +25,9 @@ struct Trio {
 /// one item lacks matches every value, as in kyaml; exact matches and the default protocol TCP take
 /// precedence. nullopt if an item lacks the primary key or two items of one version have the same
 /// keys: the list can then only be taken as a whole.
-std::optional<std::vector<Trio>> pair_items(const ListRule& rule, const json::Value& base,
-                                            const json::Value& theirs, const json::Value& ours);
+std::optional<std::vector<ItemMatch>> pair_items(const ListRule& rule, const json::Value& base,
+                                                 const json::Value& theirs,
+                                                 const json::Value& ours);
 
 /// Readable identity of an item: "name=web"; several keys are separated by ','.
 std::string item_label(const ListRule& rule, const json::Value& item);

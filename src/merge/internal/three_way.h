@@ -53,19 +53,19 @@ class ThreeWay {
   Effect fill_empty(const Node& node);
 
   /// How an upstream value differs from the base. Greater values take precedence.
-  enum class News { kNone, kAdded, kChanged };
+  enum class UpstreamChange { kNone, kAdded, kChanged };
   /// Marks the parts of `theirs` that equal `base` for pruning, except the fields in `keys`.
-  News prune_unchanged(const Value* base, const Value& theirs, const Schema& schema,
-                       const std::vector<std::string>& keys);
-  News prune_items(const Value& base, const Value& theirs, const ListRule& rule,
-                   const Schema& item);
+  UpstreamChange prune_unchanged(const Value* base, const Value& theirs, const Schema& schema,
+                                 const std::vector<std::string>& keys);
+  UpstreamChange prune_items(const Value& base, const Value& theirs, const ListRule& rule,
+                             const Schema& item);
 
   ListRule rule_for(const Node& node) const;
   Schema commented_schema(const Schema& schema);
   bool is_kept_field() const;
 
   void merge_comments(const Node& node);
-  std::vector<Trio> comment_pairs(const Node& node) const;
+  std::vector<ItemMatch> comment_pairs(const Node& node) const;
   void settle_comment(const Node& node, bool replaced);
   /// True where upstream's version is to be taken.
   bool settle_conflict(const Node& node, std::string_view rule);
@@ -76,7 +76,7 @@ class ThreeWay {
   void remove();
 
   void enter(std::string name, std::string_view label);
-  void enter_item(const Trio& trio, std::string_view label);
+  void enter_item(const ItemMatch& trio, std::string_view label);
   void leave();
 
   const krm::Object* base_;

@@ -96,7 +96,7 @@ std::string pairs(const ListRule& rule, const char* base, const char* theirs, co
   const auto show = [](std::size_t index) {
     return index == internal::kNoItem ? std::string("-") : std::to_string(index);
   };
-  for (const internal::Trio& trio : *trios)
+  for (const internal::ItemMatch& trio : *trios)
     text += show(trio.base) + show(trio.theirs) + show(trio.ours) + " ";
   return text;
 }

@@ -7,7 +7,7 @@
 #include "api/kinds.h"
 #include "packages/lineage.h"
 #include "packages/package_store.h"
-#include "registry/through.h"
+#include "registry/forwarding_registry.h"
 #include "store/embedded.h"
 
 namespace portico::packages {
@@ -29,9 +29,9 @@ Value revision(const std::string& name, const std::string& repository = "edge") 
 }
 
 /// A cluster where PackageRevs have the status subresource: a create ignores the status.
-class StatusApart : public registry::Through {
+class StatusApart : public registry::ForwardingRegistry {
  public:
-  explicit StatusApart(registry::Registry& below) : Through(below), below_(below) {}
+  explicit StatusApart(registry::Registry& below) : ForwardingRegistry(below), below_(below) {}
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
     std::vector<registry::Write> kept = writes;
     for (registry::Write& write : kept)
@@ -44,9 +44,9 @@ class StatusApart : public registry::Through {
 };
 
 /// A cluster with only Porch's definition, which preserves nothing of the status.
-class NothingKept : public registry::Through {
+class NothingKept : public registry::ForwardingRegistry {
  public:
-  explicit NothingKept(registry::Registry& below) : Through(below), below_(below) {}
+  explicit NothingKept(registry::Registry& below) : ForwardingRegistry(below), below_(below) {}
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
     std::vector<registry::Write> kept = writes;
     for (registry::Write& write : kept) write.object = write.object.with("status", Value::object());

@@ -95,7 +95,7 @@ TEST(Process, IsStoppedAfterItsTime) {
   const auto begin = std::chrono::steady_clock::now();
   const auto done = shell("sleep 60", "", limits);
   ASSERT_FALSE(done);
-  EXPECT_EQ(mend_of(done.error()), Mend::kPerson);
+  EXPECT_EQ(remedy_of(done.error()), Remedy::kOperator);
   EXPECT_NE(done.error().what.find("0.2 s"), std::string::npos) << done.error().what;
   EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(20));
 }
@@ -203,13 +203,13 @@ TEST(Process, ThatIsNotThere) {
         std::string("/")}) {
     const auto done = run_to_end({{name}, {}, ""}, {});
     ASSERT_FALSE(done) << name;
-    EXPECT_EQ(mend_of(done.error()), Mend::kPerson);
+    EXPECT_EQ(remedy_of(done.error()), Remedy::kOperator);
   }
   // It is executable, but cannot be run.
   std::filesystem::permissions(text, std::filesystem::perms::owner_all);
   const auto done = run_to_end({{text}, {}, ""}, {});
   ASSERT_FALSE(done);
-  EXPECT_EQ(mend_of(done.error()), Mend::kPerson);
+  EXPECT_EQ(remedy_of(done.error()), Remedy::kOperator);
 }
 
 TEST(Process, WhatLeavesTheGroupHoldsNothingUp) {

@@ -156,7 +156,7 @@ class PipelineRun {
       why = result.message;
       break;
     }
-    return error_for(may_pass ? Mend::kPerson : Mend::kObject,
+    return error_for(may_pass ? Remedy::kOperator : Remedy::kObject,
                      fmt::format("exit code {}{}{}", run.exit_code, why.empty() ? "" : ": ", why));
   }
 

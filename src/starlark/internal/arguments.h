@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "starlark/call.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/object.h"
 
 namespace portico::starlark::internal {
@@ -38,8 +38,8 @@ void check_no_names(const Call& call);
 /// Ends a method with an error that begins with the method's name.
 template <class... Args>
 [[noreturn]] void fail(const Call& call, fmt::format_string<Args...> text, Args&&... args) {
-  throw Fault{Failure::Kind::kError,
-              fmt::format("{}: {}", call.name, fmt::format(text, std::forward<Args>(args)...))};
+  throw EvalError{Failure::Kind::kError,
+                  fmt::format("{}: {}", call.name, fmt::format(text, std::forward<Args>(args)...))};
 }
 
 /// Runs `operation` and puts the function's name before the message of its fault, unless a limit
@@ -48,7 +48,7 @@ template <class Operation>
 auto named_fault(const Call& call, Operation operation) {
   try {
     return operation();
-  } catch (Fault& why) {
+  } catch (EvalError& why) {
     if (why.kind == Failure::Kind::kError)
       why.message = fmt::format("{}: {}", call.name, why.message);
     throw;

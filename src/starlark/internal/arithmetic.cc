@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "starlark/internal/containers.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/format.h"
 #include "starlark/internal/iterate.h"
 #include "starlark/internal/operators.h"

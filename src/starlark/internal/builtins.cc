@@ -132,7 +132,7 @@ std::string joined(Call& call, bool bytes_as_text) {
 }
 
 Value fail_(Machine& /*machine*/, Call& call, Value /*receiver*/) {
-  throw Fault{Failure::Kind::kFail, "fail: " + joined(call, false)};
+  throw EvalError{Failure::Kind::kFail, "fail: " + joined(call, false)};
 }
 
 Value print(Machine& machine, Call& call, Value /*receiver*/) {

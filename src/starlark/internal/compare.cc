@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/operators.h"
 #include "starlark_syntax/number.h"
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/operators.h"
 #include "starlark/internal/print.h"
 #include "starlark_syntax/number.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "starlark/internal/containers.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/operators.h"
 
 namespace portico::starlark::internal {

@@ -1,7 +1,7 @@
 #include "starlark/internal/iterate.h"
 
 #include "starlark/internal/containers.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark_syntax/unicode.h"
 
 namespace portico::starlark::internal {

@@ -6,7 +6,7 @@
 
 #include "base/spelling.h"
 #include "starlark/internal/containers.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/operators.h"
 #include "starlark_syntax/resolver.h"
 
@@ -39,7 +39,7 @@ Outcome Machine::run(const Code& code) {
     frames_.push_back(top);
     execute(0);
     if (!heap_.exhausted().empty()) exhausted(heap_);
-  } catch (const Fault& why) {
+  } catch (const EvalError& why) {
     outcome.failure = Failure{why.kind, why.message, stack_of_calls()};
   }
   loops_.clear();

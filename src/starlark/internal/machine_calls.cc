@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "starlark/internal/containers.h"
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/machine.h"
 
 namespace portico::starlark::internal {
@@ -83,7 +83,8 @@ void Machine::start_call(Value function, Value receiver, std::span<const Value> 
 void Machine::check_depth() {
   const int limit = Access::limits(heap_).depth;
   if (frames_.size() > static_cast<std::size_t>(std::max(limit, 0)))
-    throw Fault{Failure::Kind::kLimit, fmt::format("call stack too deep (limit {} calls)", limit)};
+    throw EvalError{Failure::Kind::kLimit,
+                    fmt::format("call stack too deep (limit {} calls)", limit)};
 }
 
 void Machine::bind(const FunctionObject& function, std::size_t locals, std::span<const Value> args,
@@ -198,8 +199,9 @@ Value Machine::call_builtin(const BuiltinObject& builtin, Value receiver,
 
 Value Machine::call(Value function, std::span<const Value> args) {
   if (++nested_ > kMostNested)
-    throw Fault{Failure::Kind::kLimit,
-                fmt::format("functions that call back nested too deep (limit {})", kMostNested)};
+    throw EvalError{
+        Failure::Kind::kLimit,
+        fmt::format("functions that call back nested too deep (limit {})", kMostNested)};
   const std::size_t frames = frames_.size();
   start_call(function, Access::unset(), args, {}, stack_.size());
   const Value result = execute(frames);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "starlark/internal/fault.h"
+#include "starlark/internal/eval_error.h"
 #include "starlark/internal/object.h"
 #include "starlark/internal/operators.h"
 

@@ -121,13 +121,26 @@ void carry_out(SetSnapshot& snapshot, const SetDecision& decision) {
   }
 }
 
+/// Section actions-fail: the names of the variants whose actions fail.
+std::vector<FailedAction> failed_actions(const portico::testing::Case& one,
+                                         const SetDecision& decision) {
+  const json::Value names = from_yaml(one["actions-fail"]);
+  std::vector<FailedAction> out;
+  for (const SetAction& action : decision.actions)
+    for (const json::Value& name : names.items())
+      if (name.as_string() == action.object->metadata.name)
+        out.push_back({action.key, unavailable("no answer")});
+  return out;
+}
+
 class Sets : public ::testing::TestWithParam<portico::testing::Case> {};
 
 TEST_P(Sets, MatchTheirFile) {
   SetSnapshot snapshot = snapshot_from(GetParam());
   const auto compiled = compile_set(language, snapshot.set->spec);
   const SetDecision decision = decide_set(snapshot, compiled);
-  const auto status = set_status(snapshot, decision, {}, TimePoint{std::chrono::seconds(0)});
+  const auto status = set_status(snapshot, decision, failed_actions(GetParam(), decision),
+                                 TimePoint{std::chrono::seconds(0)});
   std::string text = shown(decision);
   for (const api::Condition& one : status.conditions)
     text += one.type + "=" + one.status + " " + one.reason + ": " + one.message + "\n";

@@ -4,27 +4,27 @@
 #include <map>
 #include <set>
 
-#include "testing/kept_spans.h"
+#include "testing/recording_tracer.h"
 #include "work/worker_pool.h"
 
 namespace portico::work {
 namespace {
 
-using testing::KeptSpans;
+using testing::RecordingTracer;
 using testing::text_of;
 
 constexpr const char* kGroup = "config.porch.kpt.dev";
 
 TEST(Traces, EachLookBeginsOne) {
-  KeptSpans tracer;
+  RecordingTracer tracer;
   std::map<std::string, std::string> runs;  // by key name
   const auto pool = make_pool(
       {.name = "variants", .workers = 1, .back_off = {}, .log = nullptr, .tracer = &tracer},
-      [&](const krm::ObjectKey& key, const work::Run& run) -> Result<NextLook> {
+      [&](const krm::ObjectKey& key, const work::Run& run) -> Result<NextReconcile> {
         runs[key.name] = run.id;
         const Span part("part of " + key.name);
         if (key.name == "bad") return invalid("it is wrong").in("spec");
-        return NextLook{};
+        return NextReconcile{};
       });
   for (const char* name : {"good", "bad"}) pool->add({{kGroup, "PackageVariant"}, "a", name});
   pool->start();

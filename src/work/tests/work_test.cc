@@ -318,10 +318,11 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
 
 TEST(WorkerPool, WakesForADelayThatEndsBeforeItsWait) {
   std::atomic<int> runs = 0;
-  const auto pool = make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
-                              [&](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
-                                return ++runs, NextLook{};
-                              });
+  const auto pool =
+      make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
+                [&](const krm::ObjectKey&, const work::Run&) -> Result<NextReconcile> {
+                  return ++runs, NextReconcile{};
+                });
   pool->start();
   pool->add(key("a", "first"));
   while (!pool->counts().idle()) std::this_thread::yield();
@@ -336,11 +337,12 @@ TEST(WorkerPool, WakesForADelayThatEndsBeforeItsWait) {
 
 TEST(WorkerPool, LooksAgainWhenTheReconcilerAsksForIt) {
   std::atomic<int> runs = 0;
-  const auto pool = make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
-                              [&](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
-                                return ++runs < 3 ? NextLook{.after = milliseconds(1)}
-                                                  : NextLook{.after = std::chrono::hours(1)};
-                              });
+  const auto pool =
+      make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
+                [&](const krm::ObjectKey&, const work::Run&) -> Result<NextReconcile> {
+                  return ++runs < 3 ? NextReconcile{.after = milliseconds(1)}
+                                    : NextReconcile{.after = std::chrono::hours(1)};
+                });
   pool->add(key("a", "x"));
   pool->start();
   while (runs < 3 || !pool->counts().idle()) std::this_thread::yield();
@@ -351,11 +353,12 @@ TEST(WorkerPool, LooksAgainWhenTheReconcilerAsksForIt) {
 
 TEST(WorkerPool, IsWaitedForUntilItIsIdleOrStops) {
   Monitor<bool> go(false);
-  const auto pool = make_pool({.name = "test", .workers = 1, .back_off = {}, .log = nullptr},
-                              [&](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
-                                go.wait([](bool now) { return now; }, [](bool) {});
-                                return NextLook{};
-                              });
+  const auto pool =
+      make_pool({.name = "test", .workers = 1, .back_off = {}, .log = nullptr},
+                [&](const krm::ObjectKey&, const work::Run&) -> Result<NextReconcile> {
+                  go.wait([](bool now) { return now; }, [](bool) {});
+                  return NextReconcile{};
+                });
   pool->add(key("a", "x"));
   pool->start();
   EXPECT_FALSE(pool->wait_idle(std::chrono::steady_clock::now()));
@@ -371,9 +374,9 @@ TEST(WorkerPool, TellsARunHowOftenTheKeyFailedAndWhatIsWaitedNext) {
   std::vector<milliseconds> waits;
   const auto pool = make_pool(
       {.name = "test", .workers = 1, .back_off = {.first = milliseconds(1)}, .log = nullptr},
-      [&](const krm::ObjectKey&, const work::Run& run) -> Result<NextLook> {
+      [&](const krm::ObjectKey&, const work::Run& run) -> Result<NextReconcile> {
         failures.push_back(run.failures);
-        if (failures.size() == 4) return NextLook{};
+        if (failures.size() == 4) return NextReconcile{};
         Error error = failures.size() == 1 ? conflict("moved") : unavailable("no answer");
         waits.push_back(*run.wait_after(error));
         return error;
@@ -403,7 +406,7 @@ TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
   } log;
   const auto pool = make_pool(
       {.name = "test", .workers = 1, .back_off = {.first = std::chrono::hours(1)}, .log = &log},
-      [](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
+      [](const krm::ObjectKey&, const work::Run&) -> Result<NextReconcile> {
         throw std::runtime_error("no such host in https://me:secret@example.com/x");
       });
   pool->add(key("a", "x"));
@@ -424,12 +427,13 @@ TEST(WorkerPool, WhatFailsAsBeforeIsNotToldAgain) {
     std::vector<LogLevel> levels;
   } log;
   int runs = 0;
-  const auto pool = make_pool(
-      {.name = "test", .workers = 1, .back_off = {.first = milliseconds(1)}, .log = &log},
-      [&](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
-        constexpr const char* kErrors[] = {"503", "503", "504"};
-        return runs == 3 ? Result<NextLook>(NextLook{}) : unavailable("{}", kErrors[runs++]);
-      });
+  const auto pool =
+      make_pool({.name = "test", .workers = 1, .back_off = {.first = milliseconds(1)}, .log = &log},
+                [&](const krm::ObjectKey&, const work::Run&) -> Result<NextReconcile> {
+                  constexpr const char* kErrors[] = {"503", "503", "504"};
+                  return runs == 3 ? Result<NextReconcile>(NextReconcile{})
+                                   : unavailable("{}", kErrors[runs++]);
+                });
   pool->add(key("a", "x"));
   pool->start();
   while (pool->counts().taken < 4 || !pool->counts().idle()) std::this_thread::yield();
@@ -440,7 +444,7 @@ TEST(WorkerPool, WhatFailsAsBeforeIsNotToldAgain) {
 TEST(WorkerPool, EachRunHasAnIdOfItsOwnAndIsTold) {
   struct Told : PoolObserver {
     void looked(const std::string& pool, const krm::ObjectKey& one, const work::Run& run,
-                const Result<NextLook>& outcome, std::chrono::nanoseconds took) override {
+                const Result<NextReconcile>& outcome, std::chrono::nanoseconds took) override {
       EXPECT_GE(took.count(), 0);
       lines.with([&](auto& all) {
         all.push_back(pool + " " + one.name + (outcome ? " done " : " failed ") + run.id);
@@ -451,10 +455,10 @@ TEST(WorkerPool, EachRunHasAnIdOfItsOwnAndIsTold) {
   Guarded<std::set<std::string>> ids;
   const auto pool =
       make_pool({.name = "test", .back_off = {}, .observer = &told},
-                [&](const krm::ObjectKey& one, const work::Run& run) -> Result<NextLook> {
+                [&](const krm::ObjectKey& one, const work::Run& run) -> Result<NextReconcile> {
                   ids.with([&](auto& all) { all.insert(one.name + run.id); });
                   if (one.name == "bad") return invalid("no");
-                  return NextLook{};
+                  return NextReconcile{};
                 });
   for (const char* name : {"good", "bad"}) pool->add(key("a", name));
   pool->start();
@@ -479,12 +483,12 @@ TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
   Monitor<Seen> seen;
   const auto pool =
       make_pool({.name = "test", .workers = 8, .back_off = {}, .log = nullptr},
-                [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextLook> {
+                [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextReconcile> {
                   seen.change([&](Seen& s) { ++s.begun[one.name]; });
                   if (one.name == "long")
                     seen.wait([](const Seen& s) { return s.may_end; }, [](const Seen&) {});
                   seen.change([&](Seen& s) { ++s.ended[one.name]; });
-                  return NextLook{};
+                  return NextReconcile{};
                 });
   struct LetGo {  // also if the test fails early
     Monitor<Seen>& seen;
@@ -517,20 +521,20 @@ TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
 
 TEST(WorkerPool, TheCodeOfTheErrorDecidesWhatComesNext) {
   std::atomic<int> conflicts = 0, invalids = 0, unavailables = 0, refusals = 0;
-  const auto pool =
-      make_pool({.name = "test",
-                 .workers = 2,
-                 .back_off = {.first = std::chrono::hours(1), .most = std::chrono::hours(1)},
-                 .slow = {.first = milliseconds(1), .most = milliseconds(1)},
-                 .log = nullptr},
-                [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextLook> {
-                  if (one.name == "refused")
-                    return ++refusals < 3 ? Result<NextLook>(refused("no")) : NextLook{};
-                  if (one.name == "conflict")
-                    return ++conflicts < 3 ? Result<NextLook>(conflict("again")) : NextLook{};
-                  if (one.name == "invalid") return ++invalids, invalid("no");
-                  return ++unavailables, unavailable("later");
-                });
+  const auto pool = make_pool(
+      {.name = "test",
+       .workers = 2,
+       .back_off = {.first = std::chrono::hours(1), .most = std::chrono::hours(1)},
+       .slow = {.first = milliseconds(1), .most = milliseconds(1)},
+       .log = nullptr},
+      [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextReconcile> {
+        if (one.name == "refused")
+          return ++refusals < 3 ? Result<NextReconcile>(refused("no")) : NextReconcile{};
+        if (one.name == "conflict")
+          return ++conflicts < 3 ? Result<NextReconcile>(conflict("again")) : NextReconcile{};
+        if (one.name == "invalid") return ++invalids, invalid("no");
+        return ++unavailables, unavailable("later");
+      });
   for (const char* name : {"conflict", "invalid", "unavailable", "refused"})
     pool->add(key("a", name));
   pool->start();

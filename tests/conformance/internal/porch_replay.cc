@@ -120,7 +120,7 @@ class PorchServer {
   NoLog log_;
   ByHeader by_header_;
   PorchRules rules_;
-  controllers::Reach reach_;
+  controllers::RepositoryHealth reach_;
   std::unique_ptr<packages::PackageStore> packages_;
   std::unique_ptr<drafts::Drafts> drafts_;
   std::unique_ptr<http::Handler> server_;
