@@ -280,21 +280,23 @@ class Fleet:
                                         "metadata": {"name": "web"}, "spec": spec})
         else:
             self.api.ask("PATCH", f"{SETS}/web", {"spec": {"upstream": spec["upstream"]}}, "application/merge-patch+json")
-        self.drafted(revision, begin)
-        self.api.until("the set", f"{SETS}/web", reports(self.count))
+        # The set is asked first: to list all variants again and again would be a good part of the load.
+        while True:
+            self.api.until("the set", f"{SETS}/web", reports(self.count))
+            if self.drafted(revision):
+                break
+            if time.monotonic() - begin > LIMIT:
+                raise SystemExit(f"revision {revision}: not within {LIMIT} s")
+            time.sleep(0.1)
         took = time.monotonic() - begin
         return took, self.processor() - used, (self.api.writes() - before) / self.count
 
-    def drafted(self, revision, begin):
-        """Until each variant is Ready with this revision of the upstream."""
-        while time.monotonic() - begin < LIMIT:
-            items = self.api.get(VARIANTS)["items"]
-            at = [each for each in items if each["spec"]["upstream"].get("revision") == revision and ready(each)
-                  and each.get("status", {}).get("observedGeneration", revision) >= each["metadata"]["generation"]]
-            if len(at) >= self.count:
-                return
-            time.sleep(0.1)
-        raise SystemExit(f"revision {revision}: not within {LIMIT} s")
+    def drafted(self, revision):
+        """Whether each variant is Ready with this revision of the upstream."""
+        items = self.api.get(VARIANTS)["items"]
+        at = [each for each in items if each["spec"]["upstream"].get("revision") == revision and ready(each)
+              and each.get("status", {}).get("observedGeneration", revision) >= each["metadata"]["generation"]]
+        return len(at) >= self.count
 
     def one(self, name):
         """Seconds from the creation of a variant until it is Ready."""

@@ -12,7 +12,7 @@ namespace {
 
 struct TextRow {
   std::string_view says;  // in lower case
-  Remedy mend;
+  Remedy remedy;
 };
 
 // The first match wins. Servers answer "not found" for a repository that exists but may not be
@@ -83,7 +83,7 @@ constexpr auto kOwnObjects = std::to_array<std::string_view>({
 
 struct NumberRow {
   int number;
-  Remedy mend;
+  Remedy remedy;
 };
 
 constexpr auto kGrpc = std::to_array<NumberRow>({
@@ -224,13 +224,13 @@ std::string words_of(std::string_view said, std::string_view url) {
 
 Remedy find(std::span<const TextRow> rows, const std::string& text, Remedy otherwise) {
   for (const TextRow& row : rows)
-    if (text.find(row.says) != std::string::npos) return row.mend;
+    if (text.find(row.says) != std::string::npos) return row.remedy;
   return otherwise;
 }
 
 Remedy find(std::span<const NumberRow> rows, int number, Remedy otherwise) {
   for (const NumberRow& row : rows)
-    if (row.number == number) return row.mend;
+    if (row.number == number) return row.remedy;
   return otherwise;
 }
 
@@ -253,8 +253,8 @@ Remedy remedy_of(const Error& error) {
   return Remedy::kRetry;
 }
 
-Error error_for(Remedy mend, std::string text) {
-  switch (mend) {
+Error error_for(Remedy remedy, std::string text) {
+  switch (remedy) {
     case Remedy::kRetry:
       break;
     case Remedy::kOperator:
@@ -297,7 +297,7 @@ std::optional<Remedy> remedy_of_unlocked_ref(std::string_view said) {
     if (at == line.npos) continue;
     const std::string why = words_of(line.substr(at + kMark.size() - 1), "");
     for (const TextRow& row : kUnlockedRef)
-      if (!out && why.find(row.says) != why.npos) out = row.mend;
+      if (!out && why.find(row.says) != why.npos) out = row.remedy;
   }
   return out;
 }

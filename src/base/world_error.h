@@ -26,7 +26,7 @@ Error refused(fmt::format_string<Args...> text, Args&&... args) {
 /// Decides by code and reason. kUnavailable with kForbidden or kUnauthorized is for a person.
 Remedy remedy_of(const Error& error);
 /// An Error for which remedy_of() returns `mend`; kInvalid for kObject.
-Error error_for(Remedy mend, std::string text);
+Error error_for(Remedy remedy, std::string text);
 
 /// Classifies the output of git, and of the servers behind it, after a failed transfer with `url`.
 /// Ignores words of the URL, which git repeats, and quoted text.

@@ -18,12 +18,12 @@ namespace {
 Error as_error(const grpc::Status& status, const std::string& address) {
   if (status.error_code() == grpc::StatusCode::NOT_FOUND)
     return not_found("{}", status.error_message());
-  const Remedy mend = remedy_of_grpc(status.error_code(), status.error_message());
+  const Remedy remedy = remedy_of_grpc(status.error_code(), status.error_message());
   if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)
-    return error_for(mend, fmt::format("function runner {} gave no answer in time", address));
+    return error_for(remedy, fmt::format("function runner {} gave no answer in time", address));
   // Messages of the function itself are passed on without the server's name.
-  if (mend != Remedy::kRetry) return error_for(mend, status.error_message());
-  return error_for(mend, fmt::format("function runner {}: {}", address, status.error_message()));
+  if (remedy != Remedy::kRetry) return error_for(remedy, status.error_message());
+  return error_for(remedy, fmt::format("function runner {}: {}", address, status.error_message()));
 }
 
 class Client final : public fnrun::Evaluator {

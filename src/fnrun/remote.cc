@@ -24,12 +24,12 @@ Result<render::FunctionOutcome> RemoteRunner::run(const render::FunctionRef& fun
     if (reply.error().code == Code::kNotFound)
       return refused("function runner {} has no function \"{}\": {}", address_, function.image,
                      reply.error().what);
-    const Remedy mend = remedy_of(reply.error());
-    if (mend != Remedy::kObject && mend != Remedy::kOperator) return std::move(reply).error();
+    const Remedy remedy = remedy_of(reply.error());
+    if (remedy != Remedy::kObject && remedy != Remedy::kOperator) return std::move(reply).error();
     return render::FunctionOutcome{.list = std::move(input),
                                    .stderr_text = std::move(reply).error().what,
                                    .exit_code = 1,
-                                   .may_pass = mend == Remedy::kOperator};
+                                   .may_pass = remedy == Remedy::kOperator};
   }
   auto output = render::function_output(reply->resource_list, input);
   if (!output)

@@ -271,10 +271,10 @@ static constexpr int kLockTries = 3;
 // If the server changed nothing because of one ref: the error for a writer that wants to change
 // that ref, so that lost races are not mistaken for missing permission.
 static std::optional<Error> unlocked_ref(const Outcome& outcome, const RemoteAddress& remote) {
-  const auto mend = remedy_of_unlocked_ref(said(outcome));
-  if (!mend) return std::nullopt;
+  const auto remedy = remedy_of_unlocked_ref(said(outcome));
+  if (!remedy) return std::nullopt;
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
-  if (*mend == Remedy::kRetryNow) return conflict("refs of {:?} moved meanwhile: {}", where, why);
+  if (*remedy == Remedy::kRetryNow) return conflict("refs of {:?} moved meanwhile: {}", where, why);
   return refused("{:?} cannot change a ref: {}", where, why);
 }
 

@@ -104,7 +104,7 @@ Result<Done> move_to_scratch(Opened& opened, const Options& options) {
 }
 
 // Replaces a mirror that was found to be damaged.
-Result<Done> mend(const Opened& opened, const Options& options) {
+Result<Done> renew_if_damaged(const Opened& opened, const Options& options) {
   const std::string how = damage_of(opened.folder);
   if (how.empty()) return Done{};
   git::RemoteAddress remote = *opened.remote;
@@ -132,7 +132,7 @@ Result<std::shared_ptr<Repository>> open(const Location& location, const std::st
   if (opened.remote) PORTICO_DO(add_mirror(opened, mirror, options));
   if (!options.scratch.empty()) PORTICO_DO(move_to_scratch(opened, options), place);
   for (int attempt = 0;; ++attempt) {
-    if (opened.remote && !opened.scratch) PORTICO_DO(mend(opened, options), place);
+    if (opened.remote && !opened.scratch) PORTICO_DO(renew_if_damaged(opened, options), place);
     auto repository = std::make_shared<GitRepository>(opened, options);
     auto started = repository->start(location.create_branch);
     if (attempt == 0 && repository->is_damaged()) continue;

@@ -14,7 +14,7 @@ constexpr Remedy kSoon = Remedy::kRetry, kSlowly = Remedy::kOperator;
 
 struct Said {
   const char* text;
-  Remedy mend;
+  Remedy remedy;
 };
 
 TEST(WorldError, WhoseObjectsGitBlames) {
@@ -77,8 +77,8 @@ TEST(WorldError, WhatGitSaysOfATransfer) {
       {"", kSoon},
   };
   for (const Said& row : rows) {
-    EXPECT_EQ(remedy_of_git(row.text), row.mend) << row.text;
-    EXPECT_EQ(remedy_of_git(url + row.text), row.mend) << row.text;
+    EXPECT_EQ(remedy_of_git(row.text), row.remedy) << row.text;
+    EXPECT_EQ(remedy_of_git(url + row.text), row.remedy) << row.text;
   }
 }
 
@@ -103,7 +103,7 @@ TEST(WorldError, WhatGitSaysOfARejectedRef) {
       {"[remote rejected] (push declined due to repository rule violations)", kSlowly},
       {"[remote rejected] (deny deleting a hidden ref)", kSlowly},
   };
-  for (const Said& row : rows) EXPECT_EQ(remedy_of_rejected_ref(row.text), row.mend) << row.text;
+  for (const Said& row : rows) EXPECT_EQ(remedy_of_rejected_ref(row.text), row.remedy) << row.text;
 }
 
 TEST(WorldError, WhatGitSaysOfARefThatIsNotLocked) {
@@ -118,9 +118,9 @@ TEST(WorldError, WhatGitSaysOfARefThatIsNotLocked) {
       {"'refs/heads/x' exists; cannot create 'refs/heads/x/y'", Remedy::kRetryNow},
   };
   for (const Said& row : rows) {
-    EXPECT_EQ(remedy_of_unlocked_ref(at + row.text), row.mend) << row.text;
+    EXPECT_EQ(remedy_of_unlocked_ref(at + row.text), row.remedy) << row.text;
     EXPECT_EQ(remedy_of_unlocked_ref("Total 0\n" + at + row.text + "\nremote: \nerror: failed"),
-              row.mend)
+              row.remedy)
         << row.text;
   }
   for (const char* said : {
@@ -140,7 +140,7 @@ TEST(WorldError, WhatFunctionServersAnswer) {
   const struct {
     int status;
     const char* name;
-    Remedy mend;
+    Remedy remedy;
   } rows[] = {
       {1, "CANCELLED", kSoon},
       {2, "UNKNOWN", kSlowly},
@@ -160,14 +160,14 @@ TEST(WorldError, WhatFunctionServersAnswer) {
       {16, "UNAUTHENTICATED", kSlowly},
       {99, "a status of tomorrow", kSlowly},
   };
-  for (const auto& row : rows) EXPECT_EQ(remedy_of_grpc(row.status), row.mend) << row.name;
+  for (const auto& row : rows) EXPECT_EQ(remedy_of_grpc(row.status), row.remedy) << row.name;
   EXPECT_EQ(remedy_of_grpc(8, "Received message larger than max (2000 vs. 1000)"), Remedy::kObject);
 }
 
 TEST(WorldError, WhatApiServersAnswer) {
   const struct {
     int status;
-    Remedy mend;
+    Remedy remedy;
   } rows[] = {
       {400, Remedy::kObject},
       {401, kSlowly},
@@ -192,14 +192,14 @@ TEST(WorldError, WhatApiServersAnswer) {
       {505, kSlowly},
       {507, kSlowly},
   };
-  for (const auto& row : rows) EXPECT_EQ(remedy_of_http(row.status), row.mend) << row.status;
+  for (const auto& row : rows) EXPECT_EQ(remedy_of_http(row.status), row.remedy) << row.status;
 }
 
 TEST(WorldError, WhatCurlSays) {
   const struct {
     int code;
     const char* name;
-    Remedy mend;
+    Remedy remedy;
   } rows[] = {
       {1, "UNSUPPORTED_PROTOCOL", kSlowly},
       {3, "URL_MALFORMAT", Remedy::kObject},
@@ -220,7 +220,7 @@ TEST(WorldError, WhatCurlSays) {
       {90, "SSL_PINNEDPUBKEYNOTMATCH", kSlowly},
       {98, "SSL_CLIENTCERT", kSlowly},
   };
-  for (const auto& row : rows) EXPECT_EQ(remedy_of_curl(row.code), row.mend) << row.name;
+  for (const auto& row : rows) EXPECT_EQ(remedy_of_curl(row.code), row.remedy) << row.name;
 }
 
 TEST(WorldError, WhatTheSystemSays) {
@@ -235,8 +235,8 @@ TEST(WorldError, WhatTheSystemSays) {
 }
 
 TEST(WorldError, AnErrorKeepsWhoCanMendIt) {
-  for (const Remedy mend : {kSoon, kSlowly, Remedy::kRetryNow, Remedy::kObject})
-    EXPECT_EQ(remedy_of(error_for(mend, "x").in("place")), mend);
+  for (const Remedy remedy : {kSoon, kSlowly, Remedy::kRetryNow, Remedy::kObject})
+    EXPECT_EQ(remedy_of(error_for(remedy, "x").in("place")), remedy);
   EXPECT_EQ(remedy_of(not_found("x")), Remedy::kObject);
   EXPECT_EQ(remedy_of(internal("x")), kSoon);
   EXPECT_EQ(remedy_of(forbidden("x")), Remedy::kObject)
@@ -256,7 +256,7 @@ TEST(WorldError, WordsOfTheAddressDoNotDecide) {
              Said{"The requested URL returned error: 403", kSlowly},
              Said{"SSL certificate problem: self-signed certificate", kSlowly},
          })
-      EXPECT_EQ(remedy_of_git(access + row.text), row.mend) << name << ": " << row.text;
+      EXPECT_EQ(remedy_of_git(access + row.text), row.remedy) << name << ": " << row.text;
     EXPECT_EQ(remedy_of_git("fatal: repository '" + url + "/' not found", url), kSlowly) << name;
     EXPECT_EQ(remedy_of_git(std::string("fatal: remote error: service is busy: /") + name + ".git",
                             "git://git.example/" + std::string(name) + ".git"),

@@ -128,7 +128,7 @@ class Heals : public ::testing::Test {
       std::this_thread::sleep_for(milliseconds(5));
     return ready().starts_with("True");
   }
-  void mend() {
+  void remedy() {
     fault_.change([](Fault& now) { now = {}; });
   }
 
@@ -166,7 +166,7 @@ TEST_F(Heals, ByTheNextTryWhateverTheCode) {
     EXPECT_THAT(ready(), ::testing::StartsWith("False"));
     EXPECT_THAT(ready(), ::testing::HasSubstr(error.text()));
     EXPECT_GE(retry(variant_key())["failures"].as_int(), 1);
-    mend();
+    remedy();
     EXPECT_TRUE(becomes_ready()) << ready();
     EXPECT_TRUE(retry(variant_key()).is_null());
     const krm::ObjectKey key = variant_key();
@@ -184,7 +184,7 @@ TEST_F(Heals, AtOnceWhenTheRepositoryChanges) {
   variant();
   settle();
   EXPECT_THAT(ready(), ::testing::HasSubstr("hook declined"));
-  mend();
+  remedy();
   change(repository(), [](const Value& object) {
     return object.with_at({"spec", "description"}, "the hook is gone");
   });
@@ -208,7 +208,7 @@ TEST_F(Heals, AtOnceWhenASecretChanges) {
   variant();
   settle();
   EXPECT_THAT(ready(), ::testing::HasSubstr("Authentication failed"));
-  mend();
+  remedy();
   change({{"", "Secret"}, drafts::Fleet::kNs, "login"},
          [&](const Value& object) { return object.with("data", secret("new")["data"]); });
   settle();
@@ -221,7 +221,7 @@ TEST_F(Heals, AtOnceWhenAFunctionConfigChanges) {
   variant();
   settle();
   EXPECT_THAT(ready(), ::testing::HasSubstr("took longer"));
-  mend();
+  remedy();
   fleet_.store_new(drafts::objects_from(
       "{apiVersion: config.porch.kpt.dev/v1alpha1, kind: FunctionConfig,\n"
       " metadata: {name: set-labels, namespace: default}, spec: {image: set-labels}}\n")[0]);
@@ -244,7 +244,7 @@ TEST_F(Heals, WhenTheRepositoryIsReadyAgain) {
   EXPECT_THAT(ready(repository()), ::testing::HasSubstr("error: 403"));
   EXPECT_GE(retry(repository())["failures"].as_int(), 1);
   settle();
-  mend();
+  remedy();
   EXPECT_TRUE(becomes_ready()) << ready();
   settle();
   EXPECT_TRUE(retry(repository()).is_null());
