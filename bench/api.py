@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the Kubernetes API of `portico serve` costs, and with --peer the same of a real kube-apiserver with etcd.
+"""Performance of the Kubernetes API of `portico serve`; with --peer, also of a real kube-apiserver with etcd.
 
     ./dev bench api [--peer START] [--revisions 10000] [--objects 100000] [--watches 10000] [--seconds 5] [--limit 20]
 
-Each measurement ends after --limit seconds with what it has; one that has nothing after four times as long is left out of the
-table. START is a program that starts a Kubernetes API server in the folder that it is given and prints the path of an
-administrator's kubeconfig, with `stop` beside it ($PORTICO_PEER). Both servers run on this machine, one after the other, and
-share it with the load (bench/internal/api_load, in Go).
+Each measurement ends after --limit seconds with the results so far; one that has none after four times as long is skipped.
+START (default: $PORTICO_PEER) is a program that starts a Kubernetes API server in the given folder and prints the path of an
+administrator's kubeconfig; there is a program `stop` in the same folder. Both servers run on this machine, one after the
+other, together with the load generator (bench/internal/api_load, in Go).
 """
 import argparse
 import base64
@@ -38,7 +38,7 @@ def build_load(folder):
     try:
         go = go_program.compiler()
     except go_program.NoGo as why:
-        raise SystemExit(f"the load is a program in Go: {why}") from why
+        raise SystemExit(f"the load generator needs Go: {why}") from why
     done = subprocess.run([go, "build", "-o", str(folder / "api_load"), "."], text=True,
                           cwd=HERE / "internal/api_load", capture_output=True)
     if done.returncode != 0:
@@ -47,7 +47,7 @@ def build_load(folder):
 
 
 class Server:
-    """A server that runs, by the kubeconfig of its administrator and its processes."""
+    """A running server: its administrator's kubeconfig and its processes."""
 
     def __init__(self, folder, load, kubeconfig, pids):
         text = pathlib.Path(kubeconfig).read_text()
@@ -72,15 +72,15 @@ class Server:
         return json.loads(run(*self.words(command, **flags)))
 
     def load_within(self, limit, command, text="", **flags):
-        """The same within a limit of time; None where nothing came of it. `text` is what the load reads."""
+        """As load(), with a time limit; None without results. `text` is the standard input of the load generator."""
         try:
             return json.loads(run(*self.words(command, limit=limit, **flags), timeout=4 * limit, input=text))
         except (subprocess.TimeoutExpired, SystemExit) as why:
-            print(f"{command} is left out: {why}", file=sys.stderr)
+            print(f"{command} skipped: {why}", file=sys.stderr)
             return None
 
     def processor(self):
-        """Seconds of processor that its processes have used."""
+        """CPU seconds that its processes have used."""
         total = 0
         for pid in self.pids:
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -88,7 +88,7 @@ class Server:
         return total / TICKS
 
     def settle(self, limit):
-        """Waits until it does next to nothing by itself: what follows a start is no part of a request."""
+        """Waits until the server is idle, so that work after startup is not counted for a request."""
         end = time.monotonic() + limit
         used = self.processor()
         while time.monotonic() < end:
@@ -98,7 +98,7 @@ class Server:
                 return
 
     def memory(self):
-        """MiB that its processes hold."""
+        """Memory (RSS) of its processes in MiB."""
         total = 0
         for pid in self.pids:
             text = pathlib.Path(f"/proc/{pid}/status").read_text()
@@ -133,7 +133,7 @@ class Portico:
         self.process.stdout.close()
 
     def add_revisions(self, count):
-        """A repository whose one commit holds that many packages, each published."""
+        """Registers a repository whose only commit contains `count` packages, each published."""
         bare = self.folder / "many.git"
         run("git", "init", "-q", "--bare", "-b", "main", bare)
         blob = run("git", "-C", bare, "hash-object", "-w", "--stdin",
@@ -169,7 +169,7 @@ class Peer:
                        capture_output=True)
 
     def add_revisions(self, server, objects, limit):
-        """The same objects, of a kind that a definition defines; whether all were made in time."""
+        """Creates the same objects, of a kind from a CustomResourceDefinition; returns whether all were created in time."""
         definition = {
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": "packagerevisions.porch.kpt.dev"},
@@ -197,7 +197,7 @@ class Said(dict):
 
 
 def measure(server, options, revisions):
-    """Label -> figure, in the units of the labels; each is said when it is known. 0 revisions: no lists."""
+    """Label -> figure, in the unit of the label; prints each as soon as it is known. 0 revisions: skips the lists."""
     out = Said()
 
     def step(command, figures, **flags):
@@ -222,7 +222,7 @@ def measure(server, options, revisions):
     applied = step("apply", {"apply of 5 kB, ms": "millis"}, path=CONFIG_MAPS, count=1000)
     if applied:
         used = server.processor() - begun
-        out["apply of 5 kB, µs of processor"] = used * 1e6 / applied["count"]
+        out["apply of 5 kB, CPU µs"] = used * 1e6 / applied["count"]
     step("latency", {"write to 1,000 watchers, median ms": "millis",
                      "write to 1,000 watchers, 99th ms": "millis_99"},
          path=CONFIG_MAPS, workers=1000, count=10)
@@ -233,7 +233,7 @@ def measure(server, options, revisions):
 
 
 def idle(server, options):
-    """MiB that idle watches take; None where they were not open in time."""
+    """Memory of idle watches in MiB; None if they were not open in time."""
     before = server.memory()
     process = subprocess.Popen(server.words("idle", path=CONFIG_MAPS, workers=options.watches),
                                text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -242,7 +242,7 @@ def idle(server, options):
     opened = process.stdout.readline() == "open\n"
     late.cancel()
     if not opened:
-        print("idle watches are left out: they were not open in time", file=sys.stderr)
+        print("idle watches skipped: they were not open in time", file=sys.stderr)
         process.communicate()
         return None
     out = server.memory() - before

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares ./dev bench cel with other engines in one run: cel-go (with Kubernetes' libraries) and
-cel-python, on the same expressions and values.
+"""Compares ./dev bench cel with cel-go (with Kubernetes' libraries) and cel-python in one run, on the
+same expressions and values.
 
-Prints, for each expression, our nanoseconds and how many times as long the others take; last the
-medians. Needs build/bench/cel_bench (./dev bench builds it); go and pip fetch the others into
-build/peers. An engine that cannot be had is left out with a word why.
+Prints, for each expression, our time in ns and how many times as long the others take, and finally
+the medians. Needs build/bench/cel_bench (./dev bench builds it); go and pip download the others into
+build/peers. An engine that cannot be built is skipped, with the reason.
 """
 import json
 import pathlib
@@ -46,7 +46,7 @@ def main():
         try:
             peers[name] = {row["expression"]: row for row in json.loads(engine())}
         except (RuntimeError, OSError) as problem:
-            print(f"{name} is left out: {problem}", file=sys.stderr)
+            print(f"{name} skipped: {problem}", file=sys.stderr)
 
     ratios = {}
     heads = "".join(f"{name + ' compile':>20}{name + ' evaluate':>21}" for name in peers)
@@ -59,7 +59,7 @@ def main():
                 line += f"{'-':>20}{'-':>21}"
                 continue
             same = str(other["result"]) == row["result"].strip('"')
-            if not same and "map(k" not in row["expression"]:  # maps have no order there
+            if not same and "map(k" not in row["expression"]:  # maps are unordered in cel-go
                 sys.exit(f"{name} differs: {row['expression']}: {other['result']}")
             for phase, width in (("compile", 20), ("evaluate", 21)):
                 ratio = other[phase]["ns"] / row[phase]["ns"]

@@ -1,10 +1,10 @@
-"""`portico fn render` and `fn eval` beside kpt's, as whole processes, on the same package.
+"""Compares the processes `portico fn render` and `fn eval` with those of kpt on the same package.
 
 A package of a catalog's median size (8 files, 11 resources) with 0, 2 and 8 functions in its
-pipeline, and one function on a folder without. kpt has no function built in: it runs the same ones
-as programs (`portico fn run`), which is the quickest way it has; containers cost some 0.1 s more
-each. `portico exec` runs those programs too, in its sandbox and without. Prints the median of the
-runs, wall clock, and the ratio; kpt only where it is installed.
+pipeline, and one function on a folder without a pipeline. kpt has no built-in functions: it runs the
+same ones as programs (`portico fn run`), which is its fastest way; a container takes about 0.1 s more
+per function. `portico exec` also runs these programs, in the sandbox and without. Prints the median
+wall-clock time of the runs, and the ratio. kpt is measured only if it is installed.
 """
 import argparse
 import pathlib
@@ -58,7 +58,7 @@ data:
 
 
 def write_package(folder, functions, step):
-    """`step(name)` is how the pipeline names a function: a line of YAML."""
+    """`step(name)` returns the line of YAML for a function in the pipeline."""
     folder.mkdir(parents=True)
     kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"
     if functions:
@@ -76,7 +76,7 @@ def write_package(folder, functions, step):
 
 
 def measure(command, package, home, runs):
-    """Median milliseconds of `command` in fresh copies of `package`, called web."""
+    """Median time in ms of `command` in fresh copies of `package`, named web."""
     times = []
     for _ in range(runs):
         with tempfile.TemporaryDirectory(dir=home) as work:
@@ -89,7 +89,7 @@ def measure(command, package, home, runs):
 
 
 def compare(name, ours, others):
-    """`ours` in milliseconds, `others` as a dict of them."""
+    """`ours`: time in ms; `others`: name -> time in ms."""
     line = f"{name:24}portico {ours:7.1f} ms"
     for which, median in others.items():
         line += f"   {which} {median:7.1f} ms ({median / ours:.0f} times)"
@@ -98,7 +98,7 @@ def compare(name, ours, others):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--portico", default="build/bench/portico", help="the program")
+    parser.add_argument("--portico", default="build/bench/portico", help="path of portico")
     parser.add_argument("--runs", type=int, default=15)
     options = parser.parse_args()
     portico = str(pathlib.Path(options.portico).resolve())

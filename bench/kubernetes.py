@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""What a fleet costs on Kubernetes, on a real kube-apiserver with etcd: `portico controllers`, with package revisions from a
-`portico serve` behind it in Porch's place; or `portico serve --kubernetes` alone (--mode without-porch).
+"""Performance of a fleet on a real kube-apiserver with etcd: `portico controllers`, with a `portico serve` that
+serves package revisions in place of Porch; or `portico serve --kubernetes` alone (--mode without-porch).
 
     ./dev bench kubernetes [--mode with-porch|without-porch] [--variants 10,50,100] [--replicas 1,3] [--program PATH]
         [--start tests/kubernetes/start] [--lease 15]
 
-Each row is a cluster of its own: N repositories and a set with one variant in each, a package like the one that real Porch was
-measured with (9 files, 6.3 kB, set-namespace, apply-replacements). Seconds run from the creation of the set until all variants are Ready, and
-again from a new revision of the upstream. Writes are those that kube-apiserver has answered, Leases and reviews of access left out; processor seconds are those
-of all servers and controllers. `one` is the median of 8 variants that are made one by one, each until it is Ready. With more than
-one replica the one that leads (without Porch, the last) is killed at the end: `take over` is the time until a new variant (without
-Porch, one in each of up to eight repositories) is Ready again. `memory` is that of the largest of those that work.
+Each row is a separate cluster: N repositories and a set with one variant in each, of a package like the one that real Porch
+was measured with (9 files, 6.3 kB, set-namespace, apply-replacements). Times are measured from the creation of the set, and
+from a new revision of the upstream, until all variants are Ready. Writes are the write requests that kube-apiserver has
+answered, without Leases and access reviews; CPU seconds are those of all servers and controllers. `one` is the median time
+until a variant is Ready, of 8 variants that are created one after another. With more than one replica the leader (without
+Porch, the last replica) is killed at the end: `failover` is the time until a new variant (without Porch, one in each of up to
+eight repositories) is Ready. `memory` is that of the leader (without Porch, of the largest replica).
 """
 import argparse
 import base64
@@ -36,7 +37,7 @@ sys.path.insert(0, str(HERE / "internal"))
 from commands import ENVIRONMENT, run  # noqa: E402
 
 TICKS = os.sysconf("SC_CLK_TCK")
-LIMIT = 600  # seconds until a row is given up
+LIMIT = 600  # seconds until a row is abandoned
 CONFIG = "/apis/config.porch.kpt.dev"
 VARIANTS = f"{CONFIG}/v1alpha1/namespaces/default/packagevariants"
 SETS = f"{CONFIG}/v1alpha2/namespaces/default/packagevariantsets"
@@ -92,7 +93,7 @@ def publish(folder, revision):
 
 
 class Api:
-    """An API server, by an administrator's kubeconfig, over one connection."""
+    """A client of an API server, with an administrator's kubeconfig and a single connection."""
 
     def __init__(self, kubeconfig, folder):
         config = yaml.safe_load(pathlib.Path(kubeconfig).read_text())
@@ -104,7 +105,7 @@ class Api:
         self.connection = http.client.HTTPSConnection(cluster["server"].split("//")[1], context=context, timeout=60)
 
     def ask(self, method, path, body=None, kind="application/json"):
-        """The answer's text; None where there is none yet (404, 429, 503)."""
+        """The text of the response; None if there is none yet (404, 429, 503)."""
         self.connection.request(method, path, body if body is None else json.dumps(body), {"Content-Type": kind})
         answer = self.connection.getresponse()
         text = answer.read().decode()
@@ -118,14 +119,14 @@ class Api:
         return json.loads(self.ask("GET", path) or "null")
 
     def until(self, what, path, holds):
-        """Seconds until `holds` of what is at the path."""
+        """Waits until `holds` is true of the object at the path; returns the seconds."""
         begin = time.monotonic()
         while time.monotonic() - begin < LIMIT:
             found = self.get(path)
             if found is not None and holds(found):
                 return time.monotonic() - begin
             time.sleep(0.02)
-        raise SystemExit(f"{what}: not within {LIMIT} s")
+        raise SystemExit(f"{what}: timed out after {LIMIT} s")
 
     def writes(self):
         counted = 0
@@ -141,7 +142,7 @@ def ready(item):
 
 
 def reports(count):
-    """Whether a set says so of all its variants, of its present generation."""
+    """Whether a set of the current generation reports all its variants as ready."""
     def holds(item):
         status = item.get("status", {})
         return (status.get("observedGeneration", 0) >= item["metadata"]["generation"]
@@ -176,7 +177,7 @@ class Fleet:
         raise SystemExit(f"{words[0]} ended: {(self.folder / log).read_text()}")
 
     def begin_cluster(self):
-        """A cluster, and git."""
+        """Starts a cluster and creates the git repositories."""
         done = subprocess.run([self.options.start, self.folder / "cluster"], text=True, capture_output=True,
                               env={**ENVIRONMENT, "KUBERNETES_FSYNC": "1", "KUBERNETES_CONTROLLERS": ""})
         if done.returncode != 0:
@@ -192,7 +193,7 @@ class Fleet:
         publish(self.folder, 1)
 
     def begin(self):
-        """Cluster, repositories, packages; and the controllers, with nothing to do yet."""
+        """Starts the cluster, repositories, packages and controllers; there are no variants yet."""
         self.begin_cluster()
         run(self.program, "init", self.folder)
         data = self.api.get("/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication")["data"]
@@ -240,7 +241,7 @@ class Fleet:
     def repositories(self):
         objects = self.repository_objects()
         run(self.program, "apply", "-f", "-", "--wait", cwd=self.folder, input=yaml.safe_dump_all(objects))
-        # What Porch's own controller writes into the cluster.
+        # What Porch's own controller would write into the cluster.
         stored = json.loads(run(self.program, "get", "repositories", "-o", "json", cwd=self.folder))["items"]
         status = {each["metadata"]["name"]: each["status"] for each in stored}
         for each in objects:
@@ -263,14 +264,14 @@ class Fleet:
         total = 0
         for pid in self.pids():
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-            total += sum(map(int, fields[11:15]))  # with the children that were waited for
+            total += sum(map(int, fields[11:15]))  # including terminated children
         return total / TICKS
 
     def memory(self):
         return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{self.leader().pid}/status").read_text())[1]) / 1024
 
     def all_ready(self, revision):
-        """(seconds, processor seconds, writes a variant) until the set at this revision says that all is done."""
+        """(seconds, CPU seconds, writes per variant) until the set at this revision reports that all variants are ready."""
         before, used = self.api.writes(), self.processor()
         spec = {"upstream": {"repo": "blueprints", "package": "web", "revision": revision},
                 "targets": [{"repositorySelector": {"matchLabels": {"env": "prod"}}}]}
@@ -286,7 +287,7 @@ class Fleet:
             if self.drafted(revision):
                 break
             if time.monotonic() - begin > LIMIT:
-                raise SystemExit(f"revision {revision}: not within {LIMIT} s")
+                raise SystemExit(f"revision {revision}: timed out after {LIMIT} s")
             time.sleep(0.1)
         took = time.monotonic() - begin
         return took, self.processor() - used, (self.api.writes() - before) / self.count
@@ -343,7 +344,7 @@ class Fleet:
 
 
 class Alone(Fleet):
-    """Servers that keep everything in the cluster."""
+    """Servers that store everything in the cluster."""
 
     def begin(self):
         self.begin_cluster()
@@ -362,7 +363,7 @@ class Alone(Fleet):
         self.api.until("the repositories", REPOSITORIES, lambda found: all(map(ready, found["items"])))
 
     def packages(self, port):
-        # Definitions are there before the servers are.
+        # The CustomResourceDefinitions exist before the servers start.
         self.serve_packages(port)
 
     def begin_cluster(self):
@@ -405,8 +406,8 @@ def main():
     parser.add_argument("--replicas", default="1,3")
     parser.add_argument("--lease", type=int, default=15, help="seconds")
     options = parser.parse_args()
-    print("| N | replicas | all drafted, s wall / processor | all upgraded | writes a variant | of an upgrade | one | memory | "
-          "writes, processor in 10 s idle | take over |\n|" + "---|" * 10, flush=True)
+    print("| N | replicas | all drafted, s wall / CPU | all upgraded | writes per variant | per upgrade | one | memory | "
+          "writes, CPU in 10 s idle | failover |\n|" + "---|" * 10, flush=True)
     for replicas in map(int, options.replicas.split(",")):
         for count in map(int, options.variants.split(",")):
             fleet = (Fleet if options.mode == "with-porch" else Alone)(options, count, replicas)
@@ -414,7 +415,7 @@ def main():
                 print(f"| {' | '.join(fleet.row())} |", flush=True)
             finally:
                 fleet.close()
-    print(f"load of the machine: {os.getloadavg()[0]:.0f}", flush=True)
+    print(f"load average: {os.getloadavg()[0]:.0f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a repository whose remote hangs costs the others.
+"""How much a repository whose server hangs slows down the other repositories.
 
-N variants of a healthy repository, alone and beside M variants of a repository whose server takes connections and says
-nothing any more. Two moments: the healthy ones are there when `portico serve` starts, and they are applied to a server that
-has run for a while. Prints how long it takes until they are drafted and until SIGTERM ends the server, medians of runs that
-take turns, and what one costs beside the other.
+N variants of a healthy repository, alone and next to M variants of a repository whose server accepts connections but no
+longer responds. In the first case the healthy variants exist when `portico serve` starts, in the second they are applied to
+a running server. Prints the time until they are drafted, the ratio of both times, and the time from SIGTERM to the end of
+the server: medians of alternating runs.
 
     bench/neighbour.py [--program build/bench/portico] [--healthy 40] [--hanging 40] [--runs 9]
 """
@@ -25,7 +25,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "internal"))
 from commands import ENVIRONMENT, run  # noqa: E402
 
-LIMIT = 300  # seconds until a run is given up
+LIMIT = 300  # seconds until a run is abandoned
 
 
 def bare(path, file=None, text=None, tag=None):
@@ -48,7 +48,7 @@ def free_port():
 
 
 class Daemon:
-    """git's own server, and later somebody on its port who never answers."""
+    """A git daemon; after hang(), a socket on its port that never responds."""
 
     def __init__(self, folder):
         self.port, self.silent, self.kept = free_port(), None, []
@@ -69,7 +69,7 @@ class Daemon:
         while self.silent is None:
             try:
                 self.silent = socket.create_server(("127.0.0.1", self.port))
-            except OSError:  # a child of the daemon still has the port
+            except OSError:  # a child of the daemon still holds the port
                 time.sleep(0.02)
         threading.Thread(target=self.accept, daemon=True).start()
 
@@ -99,7 +99,7 @@ def variant_set(name, repository, count):
 
 
 def serve(program, folder):
-    """The server, when it serves."""
+    """Starts the server and waits until it serves."""
     server = subprocess.Popen([program, "serve"], cwd=folder, env=ENVIRONMENT, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     server.stdout.readline()
@@ -108,7 +108,7 @@ def serve(program, folder):
 
 
 def drafts(repository, wanted, begin):
-    """Seconds since `begin` until the repository has as many; None: given up."""
+    """Seconds since `begin` until the repository has `wanted` drafts; None if the limit was exceeded."""
     while time.monotonic() - begin < LIMIT:
         refs = run("git", "-C", str(repository), "for-each-ref", "refs/heads/drafts")
         if len(refs.splitlines()) == wanted:
@@ -118,7 +118,7 @@ def drafts(repository, wanted, begin):
 
 
 def stop(server):
-    """Seconds from SIGTERM to its end; None: given up."""
+    """Seconds from SIGTERM to the end of the server; None if the limit was exceeded."""
     begin = time.monotonic()
     server.send_signal(signal.SIGTERM)
     try:
@@ -131,7 +131,7 @@ def stop(server):
 
 
 def measure(program, healthy, hanging, running):
-    """Seconds until the healthy variants are drafted, and until SIGTERM ended the server."""
+    """Seconds until the healthy variants are drafted, and from SIGTERM to the end of the server."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-bench-"))
     daemon = None
     try:
@@ -151,7 +151,7 @@ def measure(program, healthy, hanging, running):
         apply = lambda: run(program, "apply", "-f", "-", cwd=folder, input=variant_set("b", "edge", healthy))
         if running:
             server = serve(program, folder)
-            time.sleep(2)  # until those that hang do
+            time.sleep(2)  # until the hanging repository has blocked its variants
             begin = time.monotonic()
             apply()
         else:
@@ -181,7 +181,7 @@ def main():
     options = parser.parse_args()
     program = str(pathlib.Path(options.program).resolve())
     print(f"{'':36}{'drafted':>10}{'ratio':>8}{'stopped':>10}")
-    for moment, running in (("at the start", False), ("of a running server", True)):
+    for moment, running in (("at startup", False), ("running server", True)):
         times = {0: [], options.hanging: []}
         for each in range(options.runs):
             for hanging in sorted(times, reverse=each % 2 == 1):
@@ -191,7 +191,7 @@ def main():
             ratio = ""
             if hanging and None not in drafted:
                 ratio = f"{statistics.median(b[0] / a[0] for a, b in zip(times[0], pairs)):.2f}"
-            name = f"{moment}, " + (f"beside {hanging} that hang" if hanging else "alone")
+            name = f"{moment}, " + (f"with {hanging} hanging" if hanging else "alone")
             print(f"{name:36}{shown(drafted):>10}{ratio:>8}{shown(stopped):>10}", flush=True)
 
 

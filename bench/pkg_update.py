@@ -1,9 +1,9 @@
-"""`portico pkg update` and `kpt pkg update` as whole processes, on the same packages.
+"""Compares the processes `portico pkg update` and `kpt pkg update` on the same packages.
 
-A package of 12 files (24 resources), and one of about 1 MB, in a git repository on this machine;
-every second resource changed upstream, every third here. Each run updates a fresh copy. Prints the
-median of the runs, wall clock, and the ratio; kpt only where it is installed, and once for the
-large package, which takes it minutes.
+A package of 12 files (24 resources), and one of about 1 MB, in a local git repository; every second
+resource changed upstream, every third file locally. Each run updates a fresh copy. Prints the median
+wall-clock time of the runs, and the ratio. kpt is measured only if it is installed, and only once on
+the large package, which takes it minutes.
 """
 import argparse
 import os
@@ -45,7 +45,7 @@ def run(*command, cwd):
 
 
 def measure(program, home, fetched, runs):
-    """Median seconds of `program pkg update web@v2` on copies of the folder `fetched`."""
+    """Median time in seconds of `program pkg update web@v2` on copies of the folder `fetched`."""
     seconds = []
     for _ in range(runs):
         with tempfile.TemporaryDirectory(dir=home) as work:
@@ -80,7 +80,7 @@ def compare(home, name, files, each, programs, runs, kpt_runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--portico", default="build/bench/portico", help="the program")
+    parser.add_argument("--portico", default="build/bench/portico", help="path of portico")
     parser.add_argument("--runs", type=int, default=9)
     options = parser.parse_args()
     programs = {"portico": str(pathlib.Path(options.portico).resolve())}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What many repositories cost `portico serve`: threads, memory, open files and time.
+"""Resource use of `portico serve` with many repositories: threads, memory, open files and time.
 
-N bare repositories on this machine (file://), each with one published package, half of them packed. Prints what the process
-uses when all of them are Ready, and again after --rounds more looks at all of them.
+N local bare repositories (file://), each with one published package; half of them are packed. Prints what the process uses
+once all of them are Ready, and again after each of --rounds more syncs of all of them.
 
     bench/repositories.py [--program build/bench/portico] [--repositories 5000] [--rounds 1]
 """
@@ -20,11 +20,11 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "internal"))
 from commands import ENVIRONMENT, run  # noqa: E402
 
-LIMIT = 1800  # seconds until a run is given up
+LIMIT = 1800  # seconds until a run is abandoned
 
 
 def make_repositories(folder, count):
-    """Copies of two that git made: one with loose objects, one with a pack."""
+    """Copies two repositories created by git: one with loose objects, one with a pack."""
     templates = []
     for packed in (False, True):
         work, bare = folder / f"work-{packed}", folder / f"template-{packed}.git"
@@ -67,7 +67,7 @@ class Serve:
                 raise SystemExit(self.log.read_text())
 
     def syncs(self):
-        """How many looks at repositories were ok, and how many were not."""
+        """The numbers of successful and failed syncs."""
         text = run("curl", "-sf", self.url)
         count = {True: 0, False: 0}
         for line in text.splitlines():
@@ -82,7 +82,7 @@ class Serve:
             if good >= wanted:
                 return time.monotonic() - self.began
             if time.monotonic() > until or self.process.poll() is not None:
-                raise SystemExit(f"{good} good and {bad} bad looks after {LIMIT} s; log:\n{self.log.read_text()[-2000:]}")
+                raise SystemExit(f"{good} good and {bad} failed syncs after {LIMIT} s; log:\n{self.log.read_text()[-2000:]}")
             time.sleep(0.5)
 
     def uses(self):
@@ -115,7 +115,7 @@ def main():
         print(f"all Ready after {serve.wait(options.repositories):.1f} s: {serve.uses()}", flush=True)
         for i in range(options.rounds):
             serve.wait((i + 2) * options.repositories)
-            print(f"looked at again: {serve.uses()}", flush=True)
+            print(f"after another sync: {serve.uses()}", flush=True)
         begin = time.monotonic()
         serve.stop()
         print(f"stopped in {time.monotonic() - begin:.2f} s")

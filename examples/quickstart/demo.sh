@@ -39,7 +39,7 @@ fail() {
   exit 1
 }
 
-# The machine's git configuration has no say, and commits have an author.
+# Ignores the machine's git configuration, and sets an author for commits.
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=Demo GIT_AUTHOR_EMAIL=demo@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
@@ -71,9 +71,9 @@ edit() {
   run rpkg approve "$draft" --wait
 }
 
-step "Git repositories: one of blueprints, one for each of four clusters"
+step "Git repositories: one for blueprints, one for each of four clusters"
 cd "$work"
-echo "What this cluster runs; changes come through proposals." >README.md
+echo "What this cluster runs. Changes are made through proposals." >README.md
 make_repository blueprints "$here/blueprints/web"
 for cluster in cluster-1 cluster-2 cluster-3 cluster-4; do
   make_repository "$cluster" README.md
@@ -126,10 +126,10 @@ done
 git -C cluster-1.git show main:web/config.yaml | grep -q 'log-level: debug' ||
   fail "the edit of cluster-1 was lost"
 git -C cluster-3.git show main:web/config.yaml | grep -q 'host: web.west.example.com' ||
-  fail "cluster-3 has not the settings of its region"
-[[ -z $(git -C cluster-4.git ls-tree main web) ]] || fail "cluster-4 is no production cluster"
+  fail "cluster-3 does not have the settings of its region"
+[[ -z $(git -C cluster-4.git ls-tree main web) ]] || fail "cluster-4 is not a production cluster, but has the package"
 
-step "The same fleet by the Kubernetes API"
+step "The same fleet through the Kubernetes API"
 exec 3< <(exec "$portico" serve --listen 127.0.0.1:0)
 server=$!
 stop_server() { kill "$server" 2>/dev/null || true; }

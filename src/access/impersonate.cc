@@ -57,7 +57,7 @@ std::vector<Request> requests(const Impersonation& wanted) {
 Result<User> impersonate(const Policy& policy, const User& who, const Impersonation& wanted) {
   if (wanted.user.empty())
     return invalid(
-               "groups, uid or extra are to be impersonated without a user: send the header "
+               "requested groups, uid or extra without impersonating a user: set the header "
                "Impersonate-User")
         .because(Reason::kBadRequest);
   for (const Request& request : requests(wanted)) PORTICO_DO(allow(policy, who, request));

@@ -34,8 +34,8 @@ void add_for_git(const Value& stored, const Value& wanted, const std::string& fi
         {{.verb = "get", .version = "v1", .resource = "secrets", .name = secret, .ns = ns},
          field + ".secretRef is sent to " + field + ".repo"});
   if (moved && !address.empty() && is_local_address(address))
-    out.push_back({to_use(kLocalRepositories, address, ns),
-                   field + ".repo is a folder on the server's machine"});
+    out.push_back(
+        {to_use(kLocalRepositories, address, ns), field + ".repo is a local path on the server"});
 }
 
 bool approves(const Value& policy) {
@@ -105,7 +105,7 @@ void add_for_approval(const Value& stored, const Value& wanted, const std::strin
                   .resource = "packagerevisions",
                   .subresource = "approval",
                   .ns = ns},
-                 "it says that package revisions are approved by policy"});
+                 "its policy approves package revisions automatically"});
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ std::vector<RequiredRight> demands(const Value& stored, const Value& wanted) {
     const std::string path = text(wanted["spec"]["binaryExecutor"]["path"]);
     if (!path.empty() && path != stored["spec"]["binaryExecutor"]["path"].as_string())
       out.push_back({to_use(kLocalPrograms, path, ns),
-                     "spec.binaryExecutor.path is a program of the server's machine"});
+                     "spec.binaryExecutor.path is a program on the server"});
   }
   if (kind == api::revision_kind()) {
     const Value &before = stored["spec"]["tasks"], &tasks = wanted["spec"]["tasks"];

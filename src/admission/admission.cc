@@ -48,7 +48,7 @@ Result<Admitted> admit_secret(const Value& secret) {
       const std::string place = fmt::format("{}.{}", part, entry.name());
       if (!entry.value.is_string()) return invalid("must be a string").in(place);
       if (std::string_view(part) == "data" && !base64_decode(entry.value.as_string(), bytes))
-        return invalid("is not base64; plain text goes into stringData").in(place);
+        return invalid("is not base64; use stringData for plain text").in(place);
     }
   }
   Value out = secret.without("stringData");
@@ -92,16 +92,17 @@ Result<std::vector<Cause>> judge_secret(const Value& stored, const Value& wanted
   const std::string type = secret_type(wanted);
   std::vector<Cause> wrong;
   if (!stored.is_null() && secret_type(stored) != type)
-    wrong.push_back({"FieldValueInvalid",
-                     fmt::format("type: cannot change from \"{}\" to \"{}\"; delete the Secret and "
-                                 "make it anew",
-                                 secret_type(stored), type),
-                     "type"});
+    wrong.push_back(
+        {"FieldValueInvalid",
+         fmt::format(
+             "type: cannot change from \"{}\" to \"{}\"; delete the Secret and create it again",
+             secret_type(stored), type),
+         "type"});
   for (const SecretFault& fault : secret_faults(wanted)) {
     const bool missing = fault.why.empty();
     wrong.push_back(
         {missing ? "FieldValueRequired" : "FieldValueInvalid",
-         missing ? fmt::format("{}: a Secret of type \"{}\" must have it", fault.field, type)
+         missing ? fmt::format("{}: required for a Secret of type \"{}\"", fault.field, type)
                  : fmt::format("{}: {}", fault.field, fault.why),
          fault.field});
   }

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 Result<milliseconds> parse_wait(std::string_view text) {
   constexpr double kMost = 10 * 366 * 24 * 3600e3;
   const auto wrong = [&] {
-    return invalid("\"{}\" is not a length of time; write it as \"90s\", \"10m\" or \"1h30m\"",
+    return invalid("invalid duration \"{}\": use a value such as \"90s\", \"10m\" or \"1h30m\"",
                    text);
   };
   if (text.empty()) return wrong();

@@ -15,7 +15,7 @@ namespace {
 using json::Value;
 
 Error no_place(std::string path) {
-  return invalid("has no place in {}; read the set as {}", kConfigV1Alpha1, kConfigV1Alpha2)
+  return invalid("is not supported in {}; read the set as {}", kConfigV1Alpha1, kConfigV1Alpha2)
       .in(std::move(path));
 }
 
@@ -162,7 +162,7 @@ class Down {
       if (i == 0) common = tmpl;
       const auto differs = [&](std::string_view field) {
         return invalid(
-                   "differs from that of spec.targets[0], and {} has one for all targets; read "
+                   "differs from spec.targets[0], but {} has a single value for all targets; read "
                    "the set as {}",
                    kConfigV1Alpha1, kConfigV1Alpha2)
             .in(fmt::format("{}.{}", path, field));

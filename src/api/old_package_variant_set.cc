@@ -186,10 +186,10 @@ class Conversion {
     if (old.objects) return add_objects(old, path, out);
     if (old.package) {
       if (old.package_name)
-        return invalid("does not go with `package`, whose `name` is the name")
+        return invalid("must not be specified together with `package`; use `package.name`")
             .in(path + ".packageName");
       if (old.package->repo.empty())
-        return invalid("must name the repository to write to").in(path + ".package.repo");
+        return invalid("must specify the repository to write to").in(path + ".package.repo");
       RepositoryTarget repository{old.package->repo, {}};
       if (!old.package->name.empty()) repository.package_names.push_back(old.package->name);
       Target target;
@@ -210,7 +210,7 @@ class Conversion {
     if (objects.selectors.empty())
       return invalid("must have at least one selector").in(path + ".objects.selectors");
     if (!objects.repo_name)
-      return invalid("must say which repository an object stands for, such as {}",
+      return invalid("must specify the repository of an object, such as {}",
                      "{fromField: metadata.name}")
           .in(path + ".objects.repoName");
     for (std::size_t i = 0; i < objects.selectors.size(); ++i) {
@@ -232,20 +232,20 @@ class Conversion {
 
   Result<Done> check(const OldSelector& selector, const std::string& path) {
     if (selector.api_version.empty())
-      return invalid("must name the apiVersion of the objects").in(path + ".apiVersion");
+      return invalid("must specify the apiVersion of the objects").in(path + ".apiVersion");
     if (selector.kind.empty())
-      return invalid("must name the kind of the objects").in(path + ".kind");
+      return invalid("must specify the kind of the objects").in(path + ".kind");
     if (!selector.annotations.empty())
       return invalid(
-                 "v1alpha2 does not select by annotations; label the objects and select them by "
-                 "labelSelector")
+                 "annotation selectors are not supported in v1alpha2; label the objects and use a "
+                 "label selector")
           .in(path + ".annotations");
     if (selector.ns.empty()) {
-      warnings_.push_back(path + ": selects objects of the set's own namespace only");
+      warnings_.push_back(path + ": selects only objects in the namespace of the set");
     } else if (selector.ns != ns_) {
       return invalid(
-                 "\"{}\" is not the set's namespace \"{}\", and v1alpha2 selects objects of the "
-                 "set's namespace only; make a set in \"{}\"",
+                 "\"{}\" is not the set's namespace \"{}\", and v1alpha2 selects only objects in "
+                 "the namespace of the set; create a set in \"{}\"",
                  selector.ns, ns_, selector.ns)
           .in(path + ".namespace");
     }
@@ -296,7 +296,7 @@ class Conversion {
                                    const Origin& origin) {
     if (!from.value.empty()) {
       if (!from.from_field.empty())
-        warnings_.push_back(path + ".fromField: is not looked at beside `value`");
+        warnings_.push_back(path + ".fromField: ignored because `value` is specified");
       return std::optional(Part{from.value});
     }
     if (from.from_field.empty()) return std::optional<Part>();
@@ -313,8 +313,8 @@ class Conversion {
       return std::optional(
           Part{fmt::format("target.{}[{}]", field[1], json::print(Value(field[2]))), true});
     return invalid(
-               "\"{}\" cannot be read in v1alpha2, whose expressions see name, namespace, labels "
-               "and annotations of an object; put it into a label or an annotation",
+               "\"{}\" is not supported in v1alpha2: expressions can use name, namespace, labels "
+               "and annotations of an object; copy it to a label or an annotation",
                from.from_field)
         .in(path + ".fromField");
   }
@@ -327,10 +327,8 @@ class Conversion {
          {&downstream.repo, &downstream.repo_expr, &downstream.package, &downstream.package_expr})
       copied_ += *text ? (*text)->size() : 0;
     if (copied_ > kMostCopied)
-      return invalid(
-                 "what is repeated for every target (labels, annotations, names) comes to more "
-                 "than {} bytes; write several sets",
-                 kMostCopied)
+      return invalid("labels, annotations and names of all targets exceed {} bytes; split the set",
+                     kMostCopied)
           .in(path);
     VariantTemplate tmpl = common_;
     if (downstream != DownstreamTemplate{}) tmpl.downstream = std::move(downstream);
@@ -353,7 +351,8 @@ Result<Done> refuse_unknown(std::vector<Cause> unknown) {
   if (unknown.empty()) return Done{};
   for (Cause& cause : unknown)
     cause.message += fmt::format(
-        "; it would be lost: remove it, or write the set as {} if it is a field of that version",
+        "; it would be lost in the conversion: remove it, or use {} if it is a field of that "
+        "version",
         kConfigV1Alpha2);
   return refusal(std::move(unknown));
 }

@@ -55,16 +55,17 @@ void check_address(const std::string& address, internal::Findings& findings) {
   if (const std::string_view helper = transport_helper(address); !helper.empty())
     return findings.invalid(
         "spec.git.repo",
-        "spec.git.repo \"{}::...\" names a transport helper, which is not run: give the address of "
-        "a git repository, and its credentials in a Secret (repo register --secret)",
+        "spec.git.repo \"{}::...\" is a git transport helper, which is not allowed: specify the "
+        "URL of a git repository, and its credentials in a Secret (repo register --secret)",
         helper);
   const std::string_view credential = credential_in(address);
   if (credential.empty()) return;
   const std::string shown = without_secrets(address);
-  findings.invalid("spec.git.repo",
-                   "spec.git.repo \"{}\" has {} in it, which everybody could read: put it into a "
-                   "Secret and name that in spec.git.secretRef (repo register --secret)",
-                   shown.substr(0, shown.find_first_of("?#")), credential);
+  findings.invalid(
+      "spec.git.repo",
+      "spec.git.repo \"{}\" must not contain {}, because it is readable by all users of the API: "
+      "put it in a Secret and reference the Secret in spec.git.secretRef (repo register --secret)",
+      shown.substr(0, shown.find_first_of("?#")), credential);
 }
 
 }  // namespace
@@ -121,11 +122,10 @@ std::vector<Cause> validate(const Repository& repository, const Repository* old)
 
   const auto stays = [&](const std::string& path, const std::string& was, const std::string& is) {
     if (was != is)
-      findings.invalid(
-          path,
-          "{} is immutable: \"{}\" cannot become \"{}\"; unregister the repository and "
-          "register it again under its name",
-          path, was, is);
+      findings.invalid(path,
+                       "{} is immutable: cannot change \"{}\" to \"{}\"; unregister the repository "
+                       "and register it again under its name",
+                       path, was, is);
   };
   stays("spec.type", old->spec.type, spec.type);
   if (old->spec.git && spec.git) {

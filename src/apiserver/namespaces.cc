@@ -90,8 +90,7 @@ void Namespaces::run() {
 }
 
 void Namespaces::report(const Error& error) const {
-  if (log_ != nullptr)
-    log_->error(fmt::format("a namespace cannot be brought up to date: {}", error.text()));
+  if (log_ != nullptr) log_->error(fmt::format("failed to sync a namespace: {}", error.text()));
 }
 
 std::unique_ptr<registry::Watch> Namespaces::watch(const registry::Query& query,

@@ -132,7 +132,7 @@ StatusOr<http::Answer> OpenApiDocuments::answer(const Call& call) {
               kubeapi::negotiate(call.request.headers.get("Accept"),
                                  {.forms = false, .openapi_protobuf = path == kV2}));
   if (form.encoding == kubeapi::Encoding::kYaml)
-    return kubeapi::not_acceptable("OpenAPI documents are there as application/json");
+    return kubeapi::not_acceptable("OpenAPI documents are available only as application/json");
   const Shared found = state_.with([&](State& state) -> Shared {
     if (form.encoding == kubeapi::Encoding::kProtobuf) return whole_protobuf(state, call.catalog);
     if (path == kV2) return whole(state, call.catalog);

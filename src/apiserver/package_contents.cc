@@ -57,7 +57,7 @@ Value resources_object(const Value& revision, const krm::Package& content,
 Value unreadable_resources(const Value& revision, const Error& why) {
   return object_of(
       revision, Value::object(),
-      Value::object({{"error", fmt::format("the content cannot be read: {}", why.text())}}));
+      Value::object({{"error", fmt::format("cannot read the content: {}", why.text())}}));
 }
 
 Result<krm::Package> with_resources(const krm::Package& stored, const api::StringMap& resources) {

@@ -106,7 +106,7 @@ StatusOr<Outcome> PackageResources::update(Call& call) {
 
 StatusOr<Outcome> PackageResources::patch(Call& call) {
   if (!globs_of(call).empty())
-    return kubeapi::bad_request("path is for reading: a patch is of all files");
+    return kubeapi::bad_request("path is only for reading: a patch applies to all files");
   const bool applies = is_apply(call);
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", applies));
   for (int attempt = 1;; ++attempt) {

@@ -249,10 +249,9 @@ StatusOr<Outcome> PackageRevisions::apply(Call& call) {
           packages::object_name(spec["repository"].as_string(), spec["packageName"].as_string(),
                                 spec["workspaceName"].as_string());
       if (name != asked)
-        return kubeapi::bad_request(
-            fmt::format("the name of the object ({}) is not that of its repository, package and "
-                        "workspace ({})",
-                        asked, name));
+        return kubeapi::bad_request(fmt::format(
+            "the name of the object ({}) does not match its repository, package and workspace ({})",
+            asked, name));
       PORTICO_TRY(const Value created, make(call, *merged, options, true));
       return answer(call, 201, created);
     }

@@ -47,8 +47,8 @@ class Tasks {
   static Result<drafts::Source> init(const api::InitTask& task) {
     if (!task.subpackage.empty())
       return invalid(
-                 "a package revision is a whole package: \"{}\" cannot be made in it by an init "
-                 "task; make the package, then write the files of its subpackage",
+                 "a package revision is a whole package: \"{}\" cannot be created in it by an init "
+                 "task; create the package, then write the files of its subpackage",
                  task.subpackage)
           .in("spec.tasks[0].init.subpackage");
     return drafts::Source(drafts::InitSource{task.description, task.site, task.keywords});
@@ -152,8 +152,8 @@ class Tasks {
     if (known)
       return invalid("cannot find package {}@{}: no package revision has it", directory, git.ref);
     return invalid(
-        "cannot clone Git repository: {:?} is not registered in this namespace; make a Repository "
-        "of it first",
+        "cannot clone Git repository: {:?} is not registered in this namespace; create a "
+        "Repository for it first",
         git.repo);
   }
 

@@ -40,7 +40,7 @@ StatusOr<std::size_t> number_of(std::string_view text, std::size_t most) {
   std::size_t out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error != std::errc() || end != text.data() + text.size())
-    return kubeapi::bad_request(fmt::format("limit: {:?} is no number", text));
+    return kubeapi::bad_request(fmt::format("limit: {:?} is not a number", text));
   return std::min(out, most);
 }
 
@@ -78,7 +78,8 @@ struct PorticoPaths::Asked {
   StatusOr<Value> body() const {
     auto parsed = json::parse(call.request.body, {.bytes = kMostBody});
     if (!parsed)
-      return kubeapi::bad_request(fmt::format("the body is no JSON: {}", parsed.error().text()));
+      return kubeapi::bad_request(
+          fmt::format("the body is not valid JSON: {}", parsed.error().text()));
     return *std::move(parsed);
   }
 };
@@ -218,9 +219,8 @@ StatusOr<Value> PorticoPaths::of_repository(const Asked& asked) {
   PORTICO_DO(may(asked, "delete", api::kConfigGroup, "repositories", asked.ns, name));
   const auto found = world_.registry.get({api::repository_kind(), asked.ns, name});
   if (found)
-    return kubeapi::bad_request(fmt::format(
-        "repository {:?} is registered: what is seen of it stays; delete the Repository first",
-        name));
+    return kubeapi::bad_request(
+        fmt::format("repository {:?} is still registered: delete the Repository first", name));
   if (found.error().code != Code::kNotFound) return found.error();
   PORTICO_DO(world_.packages.forget(asked.ns, name));
   return Value::object();
@@ -335,7 +335,7 @@ StatusOr<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
     const auto type = type_of(*asked.call.catalog, key.type);
     if (type == nullptr)
       return kubeapi::bad_request(
-          fmt::format("the server has no resource of kind {:?}", object["kind"].as_string()));
+          fmt::format("no matches for kind {:?}", object["kind"].as_string()));
     return may(asked, verb, key.type.group, type->names.plural, type->namespaced ? key.ns : "",
                verb == std::string_view("create") ? "" : key.name);
   };

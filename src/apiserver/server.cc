@@ -291,9 +291,10 @@ class Server : public http::Handler {
     PORTICO_TRY(const access::Impersonation wanted, impersonation_of(headers));
     if (!wanted.is_asked_for()) return user;
     if (world_.authorizer != nullptr)
-      return StatusError{403, "Forbidden",
-                         "impersonation is for the API server in front of this one: ask there",
-                         std::nullopt};
+      return StatusError{
+          403, "Forbidden",
+          "impersonation is handled by the API server in front of this one: send the request there",
+          std::nullopt};
     PORTICO_TRY(user, rights_->acting_as(user, wanted));
     return user;
   }

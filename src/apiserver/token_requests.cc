@@ -39,11 +39,11 @@ StatusOr<Done> check(const Call& call, const Value& spec) {
         {kGroup, "", kKind}, "",
         {schema::invalid_value("spec.expirationSeconds", spec["expirationSeconds"], why)});
   if (const Value& bound = spec["boundObjectRef"]; !bound.empty())
-    return kubeapi::bad_request(fmt::format(
-        "cannot bind token for serviceaccount {} to object of type {}, Kind={}: ask for a token "
-        "without boundObjectRef",
-        schema::go_quoted(call.info.name), bound["apiVersion"].as_string(),
-        bound["kind"].as_string()));
+    return kubeapi::bad_request(
+        fmt::format("cannot bind token for serviceaccount {} to object of type {}, Kind={}: "
+                    "request a token without boundObjectRef",
+                    schema::go_quoted(call.info.name), bound["apiVersion"].as_string(),
+                    bound["kind"].as_string()));
   return Done{};
 }
 

@@ -34,7 +34,7 @@ void tell_deleted(Log* log, const Call& call, const Value& before, const Value& 
   if (!waits)
     tell(log, call, "deleted", key);
   else if (!krm::is_deleting(before))
-    tell(log, call, "deletion asked for", key);
+    tell(log, call, "deletion requested", key);
 }
 
 }  // namespace portico::apiserver

@@ -36,7 +36,7 @@ Result<ApplysetParent> parse_applyset(std::string_view text, const std::string& 
     const std::string_view kind = text.substr(0, slash);
     if (kind != "secret" && kind != "secrets" && kind != "configmap" && kind != "configmaps")
       return invalid(
-          "\"{}\" is no parent of an apply set; say NAME, secrets/NAME or configmaps/NAME", text);
+          "invalid ApplySet parent \"{}\": must be NAME, secrets/NAME or configmaps/NAME", text);
     out.kind = kind.starts_with("secret") ? "Secret" : "ConfigMap";
     out.name = text.substr(slash + 1);
   }
@@ -64,14 +64,14 @@ Result<Value> parent_object(const ApplysetParent& parent, const Value& stored,
     const std::string_view id = krm::label_of(stored, kApplysetId);
     const std::string_view tooling = krm::annotation_of(stored, kApplysetTooling);
     if (id.empty())
-      return invalid("{} is no apply set: it has no label \"{}\"; take another name",
+      return invalid("{} is not an ApplySet parent: it has no label \"{}\"; use another name",
                      parent.key().text(), kApplysetId);
     if (id != applyset_id(parent))
-      return invalid(
-          "{} is the parent of another apply set: its label \"{}\" is \"{}\", not \"{}\"",
-          parent.key().text(), kApplysetId, id, applyset_id(parent));
+      return invalid("{} is the parent of another ApplySet: its label \"{}\" is \"{}\", not \"{}\"",
+                     parent.key().text(), kApplysetId, id, applyset_id(parent));
     if (tooling.substr(0, tooling.find('/')) != kTool)
-      return invalid("{} is the apply set of another tool, \"{}\"", parent.key().text(), tooling);
+      return invalid("{} is an ApplySet parent managed by another tool, \"{}\"",
+                     parent.key().text(), tooling);
   }
   std::vector<std::string> names;
   for (const krm::GroupKind& kind : kinds) names.push_back(kind_text(kind));
@@ -99,7 +99,7 @@ std::set<krm::GroupKind> kinds_of(const Value& parent) {
 Result<Value> as_member(const Value& wanted, const Value& stored, const std::string& id) {
   const std::string_view of = krm::label_of(stored, kPartOf);
   if (!of.empty() && of != id)
-    return invalid("{} is part of another apply set: its label \"{}\" is \"{}\"",
+    return invalid("{} is part of another ApplySet: its label \"{}\" is \"{}\"",
                    krm::object_key(wanted).text(), kPartOf, of);
   return wanted.with_at({"metadata", "labels", kPartOf}, id);
 }

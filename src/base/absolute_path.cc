@@ -5,11 +5,12 @@
 namespace portico {
 
 Result<std::string> absolute_path(const std::string& path) {
-  if (path.empty()) return invalid("an empty path names no file and no folder");
+  if (path.empty()) return invalid("path must not be empty");
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::absolute(path, error);
   if (error)
-    return unavailable("\"{}\" has no place: the working folder: {}", path, error.message());
+    return unavailable("cannot resolve path \"{}\": cannot get the current directory: {}", path,
+                       error.message());
   std::string clean = whole.lexically_normal().generic_string();
   while (clean.size() > 1 && clean.ends_with('/')) clean.pop_back();
   return clean;

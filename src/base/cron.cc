@@ -76,7 +76,8 @@ Result<int> value_of(std::string_view text, const FieldRule& rule) {
   if (word != rule.words.end()) return static_cast<int>(word - rule.words.begin()) + rule.first;
   const auto value = whole_number(text);
   if (!value || *value < rule.first || *value > rule.last)
-    return invalid("\"{}\" is no {}: these are {} to {}", text, rule.name, rule.first, rule.last);
+    return invalid("\"{}\" is not a valid {}: must be between {} and {}", text, rule.name,
+                   rule.first, rule.last);
   return *value;
 }
 
@@ -99,13 +100,14 @@ Result<bool> read_field(std::string_view text, const FieldRule& rule, std::bitse
         last = first;
       }
       if (last < first)
-        return invalid("the {} range \"{}\" ends before it begins", rule.name, range);
+        return invalid("invalid {} range \"{}\": the end is before the beginning", rule.name,
+                       range);
     }
     if (steps) {
       const auto wide = whole_number(item.substr(slash + 1));
       if (!wide || *wide < 1 || *wide > kWidest)
-        return invalid("the {} step \"{}\" is not 1 to {}", rule.name, item.substr(slash + 1),
-                       kWidest);
+        return invalid("invalid {} step \"{}\": must be between 1 and {}", rule.name,
+                       item.substr(slash + 1), kWidest);
       step = *wide;
     }
     any = any || (is_any && step == 1);
@@ -144,20 +146,20 @@ std::optional<seconds> read_duration(std::string_view text) {
 }  // namespace
 
 Result<CronSchedule> CronSchedule::parse(std::string_view text) {
-  if (text.size() > kLongest) return invalid("a schedule of {} bytes is too long", text.size());
+  if (text.size() > kLongest) return invalid("schedule is too long: {} bytes", text.size());
   CronSchedule schedule;
   std::vector<std::string_view> fields = words_of(text);
   for (const char* zone : {"TZ=", "CRON_TZ="})
     if (!fields.empty() && fields[0].starts_with(zone)) {
       if (fields[0] != std::string(zone) + "UTC")
-        return invalid("\"{}\": the times of a schedule are UTC", fields[0]);
+        return invalid("unsupported time zone \"{}\": schedules are in UTC", fields[0]);
       fields.erase(fields.begin());
       break;
     }
   if (fields.size() == 2 && fields[0] == "@every") {
     const auto every = read_duration(fields[1]);
     if (!every || every->count() < 1)
-      return invalid("\"{}\" is no duration such as 30s or 1h30m", fields[1]);
+      return invalid("invalid duration \"{}\": use a value such as 30s or 1h30m", fields[1]);
     schedule.every_ = *every;
     return schedule;
   }
@@ -168,8 +170,8 @@ Result<CronSchedule> CronSchedule::parse(std::string_view text) {
   }
   if (fields.size() != 5)
     return invalid(
-        "\"{}\" is no schedule: that is minute, hour, day, month and day of the week, as in "
-        "\"0 */2 * * *\", or @hourly, @daily, @weekly, @monthly, @yearly, @every 1h30m",
+        "invalid cron schedule \"{}\": must be minute, hour, day of month, month and day of week, "
+        "such as \"0 */2 * * *\", or @hourly, @daily, @weekly, @monthly, @yearly, @every 1h30m",
         text);
   PORTICO_DO(read_field(fields[0], {"minute", 0, 59}, schedule.minutes_));
   PORTICO_DO(read_field(fields[1], {"hour", 0, 23}, schedule.hours_));
@@ -177,7 +179,7 @@ Result<CronSchedule> CronSchedule::parse(std::string_view text) {
   PORTICO_DO(read_field(fields[3], {"month", 1, 12, kMonths}, schedule.months_));
   PORTICO_TRY(schedule.any_weekday_,
               read_field(fields[4], {"day of the week", 0, 6, kWeekdays}, schedule.weekdays_));
-  if (!schedule.find(TimePoint())) return invalid("\"{}\" never comes", text);
+  if (!schedule.find(TimePoint())) return invalid("schedule \"{}\" never runs", text);
   return schedule;
 }
 

@@ -12,7 +12,7 @@ std::string HostPort::text() const {
 
 Result<HostPort> parse_host_port(std::string_view text) {
   const auto wrong = [&] {
-    return invalid("{:?} is no address; write HOST:PORT, 127.0.0.1:9090 say", text);
+    return invalid("invalid address {:?}: must be HOST:PORT, such as 127.0.0.1:9090", text);
   };
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return wrong();

@@ -14,14 +14,14 @@ namespace portico {
 Result<std::string> read_small_file(const std::string& path, std::size_t most, bool secret) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) {
-    if (errno == ENOENT || errno == ENOTDIR) return not_found("there is no file {}", path);
+    if (errno == ENOENT || errno == ENOTDIR) return not_found("file not found: {}", path);
     return file_error("open", path, errno);
   }
   struct stat there {};
   if (::fstat(fd.get(), &there) != 0) return file_error("read", path, errno);
-  if (!S_ISREG(there.st_mode)) return invalid("{} is no regular file", path);
+  if (!S_ISREG(there.st_mode)) return invalid("{} is not a regular file", path);
   if (secret && (there.st_mode & 077) != 0)
-    return invalid("{} is a secret that others may read: chmod 600 {}", path, path);
+    return invalid("permissions of {} are too open for a secret: run chmod 600 {}", path, path);
   std::string bytes;
   char part[16384];
   for (;;) {

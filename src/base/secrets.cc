@@ -118,19 +118,19 @@ std::string_view credential_in(std::string_view url) {
     // "ada:secret@host:path": git would take "ada" for the host.
     const std::size_t at = url.find('@'), colon = url.find(':');
     const bool login = at != std::string_view::npos && colon < at && url.find('/') > at;
-    return login ? "a login" : "";
+    return login ? "credentials" : "";
   }
   const std::string_view rest = url.substr(scheme + 3);
   if (const std::size_t at = login_of(rest); at != std::string_view::npos) {
     const bool http = starts_with_word(url, "http://") || starts_with_word(url, "https://");
-    if (http || rest.substr(0, at).find(':') != std::string_view::npos) return "a login";
+    if (http || rest.substr(0, at).find(':') != std::string_view::npos) return "credentials";
   }
   if (starts_with_word(url, "file://")) return "";
   const std::size_t fragment = std::min(rest.find('#'), rest.size());
   if (fragment < rest.size()) return "a fragment";
   const std::size_t query = rest.find('?');
   if (query != std::string_view::npos && is_telling(rest.substr(query)))
-    return "a query that sounds like a credential";
+    return "a query that looks like a credential";
   return "";
 }
 

@@ -15,10 +15,10 @@ namespace portico {
 /// time linear in the length.
 std::string without_secrets(std::string_view text);
 
-/// Names the part of a repository URL that is, or may be, a credential, for an error message: "a
-/// login" (any for http and https, where a user name alone can be a token; for other schemes only
-/// one with a password), "a query that sounds like a credential", "a fragment"; "" for none. A path
-/// and "git@host:path" have none.
+/// Names the part of a repository URL that is, or may be, a credential, for an error message:
+/// "credentials" (any login for http and https, where a user name alone can be a token; for other
+/// schemes only one with a password), "a query that looks like a credential", "a fragment"; "" for
+/// none. A path and "git@host:path" have none.
 std::string_view credential_in(std::string_view url);
 
 /// The transport helper that git would run for a URL: "ext" for "ext::sh -c ..."; "" for none. The

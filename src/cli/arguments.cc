@@ -61,7 +61,7 @@ CLI::Validator duration() {
   return {[](std::string& word) -> std::string {
             constexpr std::uint64_t kMost = 1u << 30;
             std::string wrong =
-                fmt::format("\"{}\" is no time: say seconds, or 90s, 5m, 1h30m", word);
+                fmt::format("invalid duration \"{}\": use seconds, or 90s, 5m, 1h30m", word);
             std::uint64_t seconds = 0, number = 0;
             bool digits = false;
             for (const char c : word) {

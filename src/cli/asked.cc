@@ -118,7 +118,7 @@ Result<std::vector<Asked>> asked_of(const std::string& type, const std::vector<s
     if (!pairs && slash == std::string::npos) continue;
     if (!pairs || slash == std::string::npos || slash + 1 == word.size())
       return invalid(
-          "\"{}\" and \"{}\" do not go together: say TYPE NAME..., or TYPE/NAME for each", type,
+          "\"{}\" and \"{}\" cannot be combined: use TYPE NAME..., or TYPE/NAME for each", type,
           word);
     PORTICO_TRY(const auto kinds, kinds_of(word.substr(0, slash), registry, present));
     const krm::GroupKind& kind = kinds.front();
@@ -139,7 +139,7 @@ Result<std::function<bool(const Value&)>> field_matcher(const std::string& field
 Result<std::vector<Value>> find_objects(const registry::Registry& registry, const Asked& asked,
                                         const Selection& selection) {
   if (!asked.names.empty() && !(selection.labels.empty() && selection.fields.empty()))
-    return invalid("either names or a selector, not both");
+    return invalid("names cannot be provided when a selector is specified");
   std::vector<Value> out;
   for (const std::string& name : asked.names) {
     auto object = registry.get({asked.kind, selection.ns, name});
@@ -167,7 +167,7 @@ Result<std::string> plain_name(const std::string& written, const krm::GroupKind&
   if (slash == std::string::npos) return written;
   PORTICO_TRY(const auto named, resources::find_kind(written.substr(0, slash), {}));
   if (named != kind)
-    return invalid("\"{}\" is one of the {}, not of the {}", written, resources::plural(named),
+    return invalid("\"{}\" is one of the {}, not one of the {}", written, resources::plural(named),
                    resources::plural(kind));
   return written.substr(slash + 1);
 }

@@ -13,7 +13,7 @@ using json::Value;
 
 Result<Value> admitted_change(const Value& stored, const Value& wanted, Terminal& terminal) {
   if (krm::object_key(stored) != krm::object_key(wanted))
-    return invalid("\"{}\" cannot become \"{}\": kind, namespace and name stay",
+    return invalid("cannot change \"{}\" to \"{}\": kind, namespace and name are immutable",
                    krm::object_key(stored).text(), krm::object_key(wanted).text());
   if (krm::group_kind(stored) == api::revision_kind()) {
     PORTICO_DO(krm::validate_metadata(wanted));
@@ -33,7 +33,8 @@ Result<std::vector<Value>> named_objects(const registry::Registry& registry,
   PORTICO_TRY(const auto asked, asked_of(type, names, registry));
   std::vector<Value> out;
   for (const Asked& each : asked) {
-    if (each.names.empty()) return invalid("name the objects: TYPE NAME..., or TYPE/NAME for each");
+    if (each.names.empty())
+      return invalid("no names specified: use TYPE NAME..., or TYPE/NAME for each");
     PORTICO_TRY(auto found, find_objects(registry, each, {ns, "", ""}));
     out.insert(out.end(), found.begin(), found.end());
   }
@@ -53,7 +54,7 @@ Result<std::optional<controllers::Plan>> settle_if_known(engine::Engine& engine,
   auto done = engine.settle(context.terminal, asked);
   if (done) return std::optional(*std::move(done));
   if (done.error().reason != Reason::kMethodNotAllowed) return std::move(done).error();
-  context.terminal.note(fmt::format("not waited for: {}\n", done.error().text()));
+  context.terminal.note(fmt::format("cannot wait for the result: {}\n", done.error().text()));
   return std::optional<controllers::Plan>();
 }
 

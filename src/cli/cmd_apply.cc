@@ -20,19 +20,20 @@ Result<std::vector<engine::Wanted>> selected(std::vector<engine::Wanted> all,
   if (selector.empty()) return all;
   PORTICO_TRY(const auto labels, krm::LabelSelector::parse(selector), "-l");
   std::erase_if(all, [&](const engine::Wanted& one) { return !labels.matches_object(one.object); });
-  if (all.empty()) return invalid("-l: no object has the labels \"{}\"", selector);
+  if (all.empty()) return invalid("-l: no objects match the selector \"{}\"", selector);
   return all;
 }
 
 Result<std::vector<engine::Wanted>> all_wanted(const ApplyOptions& options, Context& context) {
   if (options.files.empty() == options.kustomizations.empty())
-    return invalid("say what to apply: -f FILE, or -k FOLDER with a kustomization");
+    return invalid("must specify one of -f FILE, or -k FOLDER with a kustomization");
   if (options.prune != !options.applyset.empty())
     return invalid(
-        "--prune and --applyset NAME go together: what is pruned is what was applied "
-        "under that name before");
+        "--prune and --applyset NAME must be used together: --prune deletes objects that were "
+        "applied earlier under that name");
   if (options.prune && !options.selector.empty())
-    return invalid("--prune does not go with -l: it would take away what was not selected");
+    return invalid(
+        "--prune cannot be combined with -l: it would delete the objects that were not selected");
   if (!options.files.empty()) return engine::wanted_objects(options.files, context);
   PORTICO_TRY(const auto manifests,
               read_kustomizations(options.kustomizations, context.globals.ns, context.deadline));
@@ -50,8 +51,8 @@ Result<Done> define_or_warn(engine::Engine& engine, const std::vector<engine::Wa
   for (const auto& [kind, version] : kinds) {
     if (!options.define) {
       terminal.warning(
-          fmt::format("{}.{} has no CustomResourceDefinition: `portico serve` will not show its "
-                      "objects, and take no others; apply one, or make one with --define",
+          fmt::format("no CustomResourceDefinition for {}.{}: `portico serve` will not serve its "
+                      "objects or accept new ones; apply one, or create one with --define",
                       resources::plural(kind), kind.group));
       continue;
     }
@@ -101,8 +102,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   }
   if (options.dry_run) {
     context.terminal.hint(
-        "what the controllers would make of it, and what would fail, says: "
-        "portico plan");
+        "see what the controllers would do, and what would fail, with: portico plan");
     return exit;
   }
   if (options.wait.wait) {

@@ -77,7 +77,7 @@ Result<Exit> run_cel_eval(const CelEvalOptions& options, Context& context) {
   for (const std::string& name : names)
     if (in_template &&
         std::ranges::find(cel_lib::kTemplateVariables, name) == cel_lib::kTemplateVariables.end())
-      return invalid("--var {}: a template has no such variable, only {}; try --env all", name,
+      return invalid("--var {}: unknown variable; templates have {}; try --env all", name,
                      fmt::join(cel_lib::kTemplateVariables, ", "));
   PORTICO_TRY(const cel::Env env, in_template ? cel_lib::template_env() : everything(names));
   if (const auto issues = env.check(options.expression).issues; !issues.empty()) {

@@ -9,8 +9,8 @@ Result<Exit> run_controllers(const ControllersOptions& options, Context& context
   PORTICO_TRY(const std::shared_ptr<Log> log, log_of_process(options.log_format, context));
   if (!context.globals.state.empty())
     return invalid(
-        "--state: the controllers work on a cluster; for a state folder there is "
-        "`portico serve`");
+        "--state: `portico controllers` works on a cluster; use `portico serve` for a state "
+        "folder");
   PORTICO_TRY(const Telemetry telling, start_telling(options.traces, log));
   const std::atomic<bool>& stop = engine::stop_asked();
   PORTICO_TRY(const auto engine,

@@ -47,9 +47,9 @@ std::string without_breaks(std::string text) {
 
 std::string with_head(const std::string& objects, const std::string& error) {
   std::string head =
-      "# Save and leave the editor to store what is below. An empty file, or one that is not "
-      "changed, stores nothing.\n";
-  if (!error.empty()) head += "#\n# Not stored: " + without_breaks(error) + "\n";
+      "# Edit the objects below, then save and exit the editor. An empty or unchanged file aborts "
+      "the edit.\n";
+  if (!error.empty()) head += "#\n# Not saved: " + without_breaks(error) + "\n";
   return head + "#\n" + objects;
 }
 
@@ -70,11 +70,10 @@ class EditedFile {
   static Result<EditedFile> make() {
     std::error_code error;
     const fs::path folder = fs::temp_directory_path(error);
-    if (error)
-      return unavailable("there is no folder for the text: {}; set TMPDIR", error.message());
+    if (error) return unavailable("no temporary folder: {}; set TMPDIR", error.message());
     std::string path = (folder / "portico-edit-XXXXXX.yaml").string();
     const int made = ::mkstemps(path.data(), 5);
-    if (made < 0) return file_error("make a file in", folder.string(), errno);
+    if (made < 0) return file_error("create a file in", folder.string(), errno);
     ::close(made);
     return EditedFile(std::move(path));
   }
@@ -95,10 +94,10 @@ class EditedFile {
     const auto ended =
         process::run_on_terminal({"/bin/sh", "-c", with + " \"$1\"", "sh", path_}, stop);
     if (!ended && stop())
-      return unavailable("{}; nothing was stored, and what was written is in {}",
+      return unavailable("{}; nothing was saved; a copy of your changes is in {}",
                          ended.error().text(), keep());
     if (!ended) return ended.error();
-    if (*ended != 0) return invalid("the editor \"{}\" ended with status {}", with, *ended);
+    if (*ended != 0) return invalid("editor \"{}\" exited with status {}", with, *ended);
     return engine::read_text(path_);
   }
   const std::string& keep() {
@@ -127,8 +126,9 @@ Result<std::vector<Change>> changes_of(const std::string& text, const std::vecto
       return krm::object_key(object) == key;
     });
     if (stored == objects.end())
-      return invalid("\"{}\" is none of the objects that are edited; kind, namespace and name stay",
-                     key.text());
+      return invalid(
+          "\"{}\" is not one of the edited objects; kind, namespace and name are immutable",
+          key.text());
     const Value wanted = json::with_merge_patch(
         *stored, json::merge_patch(shown_of(*stored), document.value().without("status")));
     if (wanted == *stored) continue;
@@ -150,7 +150,7 @@ Result<Done> store_one(registry::Registry& registry, const Change& change, Termi
     if (stored) break;
     if (stored.error().code != Code::kConflict || tried == kTries) return stored.error();
     terminal.note(
-        fmt::format("{} was changed by others meanwhile; trying again with theirs\n", name));
+        fmt::format("{} was modified by another client; retrying on the latest version\n", name));
     PORTICO_TRY(const Value now, registry.get(krm::object_key(change.before)));
     const Value merged = json::with_merge_patch(
         now, json::merge_patch(shown_of(change.before), shown_of(change.after)));
@@ -203,8 +203,7 @@ Result<Exit> run_edit(const EditOptions& options, Context& context) {
     // Unchanged since the start, or since it was refused: the user has given up.
     if (edited.find_first_not_of(" \t\r\n") == std::string::npos || edited == last) {
       if (!error.empty())
-        return invalid("{}; this was not stored, and what was written is in {}", error,
-                       file.keep());
+        return invalid("{}; not saved; a copy of your changes is in {}", error, file.keep());
       context.terminal.print("edit cancelled, no changes made\n");
       return 0;
     }
@@ -219,7 +218,7 @@ Result<Exit> run_edit(const EditOptions& options, Context& context) {
       return 0;
     }
     auto writer = engine::Engine::open(context);
-    if (!writer) return std::move(writer).error().in("what was written is in " + file.keep());
+    if (!writer) return std::move(writer).error().in("a copy of your changes is in " + file.keep());
     Left left = store((*writer)->registry(), *changes, context.terminal);
     if (left.changes.empty()) {
       return reconcile_if_asked(**writer, options.wait, keys_of(objects), 0, context);

@@ -24,8 +24,8 @@ bool same_word(std::string_view a, std::string_view b) {
 Result<Done> check_types(const std::vector<std::string>& types) {
   for (const std::string& type : types)
     if (!same_word(type, "Normal") && !same_word(type, "Warning"))
-      return invalid("--types: there is no type \"{}\" of events{}; there are Normal and Warning",
-                     type, hint(type, {"Normal", "Warning"}));
+      return invalid("--types: invalid event type \"{}\"{}; must be Normal or Warning", type,
+                     hint(type, {"Normal", "Warning"}));
   return Done{};
 }
 

@@ -40,8 +40,7 @@ Result<Value> revision_meant(engine::Engine& engine, const std::string& ns,
   }
   auto revision = registry.get({api::revision_kind(), ns, name});
   if (!revision && revision.error().code == Code::kNotFound)
-    return not_found("no PackageVariant and no PackageRevision \"{}\" in namespace \"{}\"", name,
-                     ns);
+    return not_found("no PackageVariant or PackageRevision \"{}\" in namespace \"{}\"", name, ns);
   return revision;
 }
 
@@ -99,7 +98,7 @@ class FieldStory {
     const auto content = content_at(pristine->commit);
     if (!content) return std::optional<Candidate>();
     return std::optional(candidate(
-        fmt::format("the variant's inputs of then (commit {})", pristine->commit.substr(0, 8)),
+        fmt::format("the variant's inputs at the time (commit {})", pristine->commit.substr(0, 8)),
         **content));
   }
 
@@ -138,7 +137,7 @@ class FieldStory {
 };
 
 std::string shown(const std::optional<Value>& value) {
-  return value ? merge::value_text(value, 120) : "(not there)";
+  return value ? merge::value_text(value, 120) : "(not set)";
 }
 
 Result<Exit> explain_field(engine::Engine& engine, const ExplainOptions& options,
@@ -163,10 +162,10 @@ Result<Exit> explain_field(engine::Engine& engine, const ExplainOptions& options
   out.print("{} {}\n", out.paint(Colour::kBold, "revision"), name);
   out.print("field    {}: {}: {} = {}\n", resource.file, merge::object_text(resource.id),
             field.path_text, shown(value));
-  out.print("given by {}\n", history.changes.back().who);
+  out.print("set by   {}\n", history.changes.back().who);
   for (std::size_t i = history.changes.size() - 1; i-- > 0;)
     out.print("before   {} by {}\n", shown(history.changes[i].value), history.changes[i].who);
-  if (!missing.empty()) out.print("unknown  what the upstream gave: {}\n", missing);
+  if (!missing.empty()) out.print("unknown  value from the upstream: {}\n", missing);
   return 0;
 }
 
@@ -230,7 +229,7 @@ Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
     const bool can =
         kind == api::variant_kind() || (!options.field.empty() && kind == api::revision_kind());
     if (!can)
-      return invalid("explain tells of packagevariants{}, not of {}",
+      return invalid("explain supports packagevariants{}, not {}",
                      options.field.empty() ? "" : " and packagerevisions", resources::plural(kind));
     options.name = options.name.substr(slash + 1);
   }
@@ -267,7 +266,7 @@ Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
   }
   for (const variants::InjectedState& injected : snapshot->injected)
     out.print("injected   {} {}{}\n", injected.kind, injected.name,
-              injected.uid.empty() ? " (not there)" : "");
+              injected.uid.empty() ? " (not found)" : "");
   const std::string now = engine->now();
   for (const api::Condition& condition : snapshot->variant->status.conditions)
     out.print("condition  {}={} {} for {}: {}\n", condition.type, condition.status,

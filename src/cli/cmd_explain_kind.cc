@@ -46,7 +46,7 @@ Result<std::optional<std::string>> explained_kind(const ExplainOptions& options,
   const DescribedKind found =
       definition.is_null() ? described_kind(*kind) : described_kind(*kind, definition);
   if (found.schema.is_null())
-    return invalid("there is no description of the fields of {}", resources::plural(*kind));
+    return invalid("no field descriptions for {}", resources::plural(*kind));
   path.erase(path.begin());
   PORTICO_TRY(std::string text, kinds::explain(found.what, found.schema, path, options.recursive));
   return std::optional(std::move(text));
@@ -65,9 +65,8 @@ Error nothing_to_explain(const std::string& name, const std::string& ns,
   const std::vector<std::string_view> known(words.begin(), words.end());
   std::string nearest = hint(first, known);
   if (nearest.empty()) nearest = hint(name, known);
-  return not_found(
-      "there is no PackageVariant \"{}\" in namespace \"{}\", and no resource type \"{}\"{}", name,
-      ns, first, nearest);
+  return not_found("no PackageVariant \"{}\" in namespace \"{}\", and no resource type \"{}\"{}",
+                   name, ns, first, nearest);
 }
 
 }  // namespace portico::cli

@@ -102,21 +102,21 @@ std::string path_in(const std::string& file, const std::string& folder) {
 Result<Done> check_evaluation(const FnEvalOptions& options) {
   if (options.include_meta)
     return invalid(
-        "--include-meta-resources is no more: Kptfiles and functionConfigs are always "
-        "included; leave it out");
+        "--include-meta-resources is no longer necessary because meta resources are now included "
+        "by default; omit it");
   if (options.image.empty() && options.exec.empty())
     return invalid("must specify --image or --exec");
   if (!options.image.empty() && !options.exec.empty())
-    return invalid("--image and --exec exclude each other");
+    return invalid("--image and --exec are mutually exclusive");
   if (!options.config.empty() && !options.data.empty())
-    return invalid("--fn-config and arguments behind -- exclude each other");
+    return invalid("--fn-config and arguments after -- are mutually exclusive");
   if (!options.save) return Done{};
   if (options.type != "mutator" && options.type != "validator")
     return invalid(
         "--type must be specified if saving functions to Kptfile (--save=true): mutator or "
         "validator");
   if (options.dir == "-" || !options.run.output.empty())
-    return invalid("--save needs a folder that is changed in place");
+    return invalid("--save requires a folder that is changed in place");
   return Done{};
 }
 
@@ -158,7 +158,7 @@ Result<Done> save(const FnEvalOptions& options, const render::Evaluation& run, F
   }
   if (run.config) {
     if (run.config_file.empty())
-      return invalid("--save needs a functionConfig inside of the package, \"{}\" is not",
+      return invalid("--save requires a functionConfig inside the package, but \"{}\" is outside",
                      options.config);
     function.config_path = run.config_file;
   }

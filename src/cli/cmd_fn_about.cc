@@ -6,7 +6,7 @@
 namespace portico::cli {
 
 Result<Exit> run_fn_list(const FnAboutOptions&, Context& context) {
-  std::vector<std::vector<std::string>> rows{{"NAME", "VERSIONS", "AS IN", "WHAT IT DOES"}};
+  std::vector<std::vector<std::string>> rows{{"NAME", "VERSIONS", "BEHAVES AS", "WHAT IT DOES"}};
   for (const functions::Entry& entry : functions::catalog()) {
     const functions::About* told = functions::about(entry.name);
     rows.push_back({std::string(entry.name), std::string(entry.versions),
@@ -22,14 +22,14 @@ Result<Exit> run_fn_doc(const FnAboutOptions& options, Context& context) {
   if (told == nullptr) {
     std::vector<std::string_view> names;
     for (const functions::Entry& each : functions::catalog()) names.push_back(each.name);
-    return not_found("there is no built-in function \"{}\"{}; `portico fn list` has them",
+    return not_found("no built-in function \"{}\"{}; list them with `portico fn list`",
                      options.name, hint(options.name, names));
   }
   Terminal& out = context.terminal;
   out.print("{}\n\n{}.\n\nCONFIG:\n  ", out.paint(Colour::kBold, entry->name), told->does);
   for (const char c : told->config.substr(0, told->config.size() - 1))
     out.print("{}{}", c, c == '\n' ? "  " : "");
-  out.print("\n\nVERSIONS:\n  {}, as in {}\n", entry->versions, entry->follows);
+  out.print("\n\nVERSIONS:\n  {}, behaves as {}\n", entry->versions, entry->follows);
   return 0;
 }
 

@@ -42,7 +42,7 @@ Result<std::vector<Value>> stored_of(const registry::Registry& registry,
 Result<std::vector<Value>> objects_to_get(const registry::Registry& registry,
                                           const GetOptions& options, const std::string& ns) {
   if (options.type.empty() == options.files.empty())
-    return invalid("say what to get: a type with or without names, or -f FILE");
+    return invalid("must specify what to get: a type with or without names, or -f FILE");
   if (!options.files.empty()) return stored_of(registry, options.files, ns);
   PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
   const Selection selection{options.all_namespaces ? std::string() : ns, options.selector,
@@ -192,12 +192,13 @@ Result<Done> check_delete(const DeleteOptions& options) {
   const bool names = !options.names.empty() || options.type.find('/') != std::string::npos;
   const bool selector = !options.selector.empty();
   if (options.files.empty() && options.type.empty())
-    return invalid("say what to delete: a type with names, -l or --all, or -f FILE");
+    return invalid("must specify what to delete: a type with names, -l or --all, or -f FILE");
   if (!options.files.empty() && (!options.type.empty() || selector || options.all))
-    return invalid("-f says it all; a type, names, -l and --all do not go with it");
-  if (names + selector + options.all > 1) return invalid("either names, -l or --all, not both");
+    return invalid("-f cannot be combined with a type, names, -l or --all");
+  if (names + selector + options.all > 1)
+    return invalid("names, -l and --all are mutually exclusive");
   if (options.files.empty() && names + selector + options.all == 0)
-    return invalid("name what to delete, or select it with -l or --all");
+    return invalid("must specify what to delete: names, -l or --all");
   return Done{};
 }
 

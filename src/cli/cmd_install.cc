@@ -20,8 +20,8 @@ Result<Exit> run_install(const InstallOptions& options, Context& context) {
   const bool one = !options.with_porch && !options.without_porch;
   if (one && options.replicas > 1)
     return invalid(
-        "--replicas: {} servers cannot share a volume; several run with --without-porch, or with "
-        "--with-porch, where one works and the others wait",
+        "--replicas: {} servers cannot share a volume; for several replicas use --without-porch, "
+        "or --with-porch, where one leads and the others stand by",
         options.replicas);
   const std::string mode = one ? "aggregated" : options.with_porch ? "with-porch" : "without-porch";
   InstallPlace place{
@@ -32,7 +32,7 @@ Result<Exit> run_install(const InstallOptions& options, Context& context) {
   // The manifests include the namespace, with a pod security level; deleting the manifests deletes
   // it.
   if (place.ns == "default" || place.ns.starts_with("kube-"))
-    return invalid("-n: namespace \"{}\" belongs to the cluster; name one that is Portico's alone",
+    return invalid("-n: namespace \"{}\" is a system namespace; use one that only Portico uses",
                    place.ns);
   PORTICO_TRY(const std::string text, install_text(place));
   context.terminal.write(text);

@@ -19,11 +19,12 @@ namespace {
 Result<engine::LabelChanges> take_changes(std::vector<std::string>& words) {
   engine::LabelChanges out;
   const auto first = std::find_if(words.begin(), words.end(), engine::is_label_change);
-  if (first == words.end()) return invalid("say what to change: KEY=VALUE, or KEY- to remove it");
+  if (first == words.end())
+    return invalid("must specify at least one change: KEY=VALUE, or KEY- to remove the key");
   for (auto word = first; word != words.end(); ++word) {
     if (!engine::is_label_change(*word))
-      return invalid("\"{}\" stands behind a change; names come first, then KEY=VALUE or KEY-",
-                     *word);
+      return invalid(
+          "\"{}\" follows a change; all names must be specified before KEY=VALUE or KEY-", *word);
     PORTICO_DO(engine::add_label_change(*word, out));
   }
   words.erase(first, words.end());
@@ -38,7 +39,7 @@ Result<std::vector<Value>> objects_meant(const registry::Registry& registry,
   std::vector<Value> out;
   for (const Asked& each : asked) {
     if (!each.names.empty() + !options.selector.empty() + options.all != 1)
-      return invalid("name the objects, or select them with -l or --all");
+      return invalid("must specify names, -l or --all");
     PORTICO_TRY(auto found, find_objects(registry, each, {ns, options.selector, ""}));
     out.insert(out.end(), found.begin(), found.end());
   }

@@ -44,10 +44,11 @@ Result<Fleet> read(const registry::Registry& from, const std::string& ns) {
   for (const Value& repository : out.repositories)
     if (krm::annotation_of(repository, api::kSuspend) == "true")
       return invalid(
-          "repository {} is suspended, so what it holds would not be found there; resume it first",
+          "repository {} is suspended, so its packages would not be discovered in the target; "
+          "resume it first",
           krm::name_of(repository));
   for (const krm::ObjectKey& key : logins(out.repositories)) {
-    PORTICO_TRY(out.secrets.emplace_back(), from.get(key), "the login of a repository");
+    PORTICO_TRY(out.secrets.emplace_back(), from.get(key), "repository credentials");
   }
   std::set<std::string_view> used;
   for (const auto* objects : {&out.functions, &out.repositories, &out.sets, &out.variants})
@@ -165,22 +166,22 @@ Result<Done> wake(engine::Engine& to, const std::vector<Value>& stored, const Fl
 Result<Exit> run_migrate(const MigrateOptions& options, Context& context) {
   if (options.from_porch) return run_from_porch(options, context);
   if (options.to_folder == options.to_kubernetes)
-    return invalid("say where to: --to-kubernetes or --to-folder; or --from-porch");
+    return invalid("must specify one of --to-kubernetes, --to-folder or --from-porch");
   if (!engine::names_server(context.globals))
-    return invalid("say which cluster: --kubeconfig, --context or --server");
+    return invalid("must specify a cluster: --kubeconfig, --context or --server");
   Context folder = context;
   folder.globals.server = folder.globals.kubeconfig = folder.globals.context = "";
   if (engine::names_server(folder.globals))
-    return invalid(
-        "$PORTICO_SERVER names a server; say with --server which cluster is meant, and unset it");
+    return invalid("$PORTICO_SERVER is set; unset it, and specify the cluster with --server");
   const std::string ns = context.globals.ns_said ? context.globals.ns : "";
   Context& to = options.to_folder ? folder : context;
 
   PORTICO_TRY(auto source, engine::Engine::read(options.to_folder ? context : folder));
   if (options.to_kubernetes && source->is_served())
     return invalid(
-        "`portico serve` works on the folder; stop it first, so that no variant has two masters");
-  PORTICO_TRY(const Fleet fleet, read(source->registry(), ns), "what there is");
+        "`portico serve` is running on the folder; stop it first, so that no variant is managed "
+        "twice");
+  PORTICO_TRY(const Fleet fleet, read(source->registry(), ns), "reading the fleet");
   source.reset();
 
   PORTICO_TRY(auto target, engine::Engine::open(to));
@@ -192,20 +193,21 @@ Result<Exit> run_migrate(const MigrateOptions& options, Context& context) {
   PORTICO_TRY(const bool ready, wait_for(fleet.repositories, to));
   if (!ready)
     return unavailable(
-        "repositories are not ready there, and sets and variants are left suspended; run it again");
+        "repositories are not ready in the target; sets and variants stay suspended; run the "
+        "command again");
   PORTICO_TRY(target, engine::Engine::open(to));
   PORTICO_TRY(const std::size_t missing, name_makers(*target, fleet, ns));
   if (missing > 0)
     return unavailable(
-        "{} package revisions of variants are not there yet, and sets and variants are left "
-        "suspended; run it again",
+        "{} package revisions of variants are not in the target yet; sets and variants stay "
+        "suspended; run the command again",
         missing);
   PORTICO_DO(wake(*target, stored, fleet));
   context.terminal.print("{} sets, {} variants and {} repositories moved\n", fleet.sets.size(),
                          fleet.variants.size(), fleet.repositories.size());
   context.terminal.hint(
-      "objects that variants inject, and roles, are not moved; take the fleet out of where it was, "
-      "or leave its controllers off");
+      "injected objects and roles are not moved; delete the fleet in the old place, or keep its "
+      "controllers off");
   return 0;
 }
 

@@ -62,7 +62,7 @@ Result<Fleet> read(const registry::Registry& registry) {
   for (const Value& repository : out.repositories)
     if (krm::annotation_of(repository, api::kSuspend) == "true")
       return invalid(
-          "repository {}/{} is suspended, so what it holds would not be found; resume it first",
+          "repository {}/{} is suspended, so its packages would not be discovered; resume it first",
           krm::namespace_of(repository), krm::name_of(repository));
   return out;
 }
@@ -87,22 +87,22 @@ Result<Done> nobody_else_keeps_them(const registry::Registry& registry, Terminal
   const auto deployments = registry.list({.type = {"apps", "Deployment"}});
   if (!deployments && deployments.error().reason == Reason::kForbidden) {
     terminal.hint(
-        "Deployments may not be listed, so look whether Porch's controllers of variants and sets "
-        "are switched off");
+        "cannot list Deployments; check that Porch's PackageVariant and PackageVariantSet "
+        "controllers are disabled");
     return Done{};
   }
   if (!deployments) return deployments.error();
   for (const Value& each : deployments->objects) {
     if (is_portico_controllers(each))
       return invalid(
-          "Deployment {}/{} runs `portico controllers`; switch it off first, so that no variant "
-          "has two masters: kubectl -n {} delete deployment/{}",
+          "Deployment {}/{} runs `portico controllers`; delete it first, so that no variant is "
+          "managed twice: kubectl -n {} delete deployment/{}",
           krm::namespace_of(each), krm::name_of(each), krm::namespace_of(each), krm::name_of(each));
     if (keeps_variants(each))
       return invalid(
-          "Deployment {}/{} runs Porch's controllers of variants and sets; switch them off first, "
-          "so that no variant has two masters: kubectl -n {} set env deployment/{} "
-          "ENABLE_PACKAGEVARIANTS- ENABLE_PACKAGEVARIANTSETS- (and take them out of --reconcilers)",
+          "Deployment {}/{} runs Porch's PackageVariant and PackageVariantSet controllers; disable "
+          "them first, so that no variant is managed twice: kubectl -n {} set env deployment/{} "
+          "ENABLE_PACKAGEVARIANTS- ENABLE_PACKAGEVARIANTSETS- (and remove them from --reconcilers)",
           krm::namespace_of(each), krm::name_of(each), krm::namespace_of(each), krm::name_of(each));
   }
   return Done{};
@@ -138,15 +138,16 @@ Result<Exit> prepare(engine::Engine& cluster, bool dry, Context& context) {
   PORTICO_TRY(const Fleet fleet, read(registry));
   if (!fleet.revisions && fleet.package_revs.empty() && has_drafts(fleet.variants))
     return unavailable(
-        "Porch does not answer, and the cluster has no PackageRevs, so nobody knows whose package "
-        "revisions are: start porch-server again until this has been run");
+        "Porch does not respond, and the cluster has no PackageRevs, so the owners of the package "
+        "revisions are unknown: start porch-server again and keep it running until this command is "
+        "done");
   PORTICO_TRY(const std::size_t resting, put_at_rest(registry, fleet, dry, context));
   std::size_t made = 0;
   if (fleet.revisions) {
     PORTICO_TRY(made, remember(registry, fleet, dry));
   }
   context.terminal.print(
-      "{} sets and variants suspended, {} package revisions known to the cluster{}\n", resting,
+      "{} sets and variants suspended, {} package revisions recorded in the cluster{}\n", resting,
       fleet.package_revs.size() + made, dry ? kDry : "");
   context.terminal.hint(
       "next: stop Porch (kubectl -n porch-system scale deployment --all --replicas=0), apply "
@@ -206,15 +207,16 @@ Result<Exit> take_over(engine::Engine& cluster, bool dry, Context& context) {
   std::size_t removed = 0;
   if (!dry) {
     for (const Value& repository : fleet.repositories)
-      PORTICO_DO(engine::sync_again(cluster.packages(), repository, context.stop()),
-                 fmt::format("repository {}/{}; sets and variants are left suspended; run it again",
-                             krm::namespace_of(repository), krm::name_of(repository)));
+      PORTICO_DO(
+          engine::sync_again(cluster.packages(), repository, context.stop()),
+          fmt::format("repository {}/{}; sets and variants stay suspended; run the command again",
+                      krm::namespace_of(repository), krm::name_of(repository)));
     PORTICO_TRY(removed, remove_rest(registry));
     PORTICO_TRY(fleet, read(registry));
     if (!fleet.revisions)
       return unavailable(
-          "porch.kpt.dev does not answer, and sets and variants are left suspended; look at the "
-          "servers, and run it again");
+          "porch.kpt.dev does not respond; sets and variants stay suspended; check the servers, "
+          "then run the command again");
   }
   std::size_t awake = 0;
   for (const auto* objects : {&fleet.variants, &fleet.sets})
@@ -236,12 +238,11 @@ Result<Exit> take_over(engine::Engine& cluster, bool dry, Context& context) {
         awake, kDry);
     return 0;
   }
-  context.terminal.print("{} sets, {} variants and {} package revisions of theirs taken over\n",
+  context.terminal.print("{} sets, {} variants and {} of their package revisions taken over\n",
                          fleet.sets.size(), fleet.variants.size(),
                          owned_by(*fleet.revisions, fleet.variants));
   if (removed > 0)
-    context.terminal.print("{} PackageRevs removed that Porch had left of nothing in git\n",
-                           removed);
+    context.terminal.print("{} PackageRevs of Porch removed that match nothing in git\n", removed);
   return 0;
 }
 
@@ -249,20 +250,18 @@ Result<Exit> take_over(engine::Engine& cluster, bool dry, Context& context) {
 
 Result<Exit> run_from_porch(const MigrateOptions& options, Context& context) {
   if (!engine::names_server(context.globals))
-    return invalid("say which cluster: --kubeconfig, --context or --server");
+    return invalid("must specify a cluster: --kubeconfig, --context or --server");
   if (context.globals.ns_said)
     return invalid(
-        "-n: servers look after all namespaces of a cluster, so all of them are taken over "
-        "at once");
+        "-n: servers manage all namespaces of a cluster, so all of them are taken over at once");
   PORTICO_TRY(const auto cluster,
               engine::RemoteEngine::connect(context, engine::RemoteEngine::Packages::kMayBeAway));
   PORTICO_TRY(const PackageServer server, server_of(cluster->registry()));
   switch (server) {
     case PackageServer::kVolume:
       return invalid(
-          "this Portico has a volume, and objects of its own there; move the fleet with "
-          "--to-folder onto that volume, or install servers: portico install --kubernetes "
-          "--without-porch");
+          "this Portico stores its objects on a volume; move the fleet to that volume with "
+          "--to-folder, or install servers: portico install --kubernetes --without-porch");
     case PackageServer::kServers:
       return take_over(*cluster, options.dry_run, context);
     case PackageServer::kPorch:

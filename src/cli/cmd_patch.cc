@@ -30,7 +30,8 @@ Result<Value> patched(const Value& object, const Value& body, const std::string&
     return patch::apply_merge_patch(object, merge);
   }
   if (!is_builtin(kind))
-    return invalid("{} has no strategic merge patch; use --type merge or json", kind.kind);
+    return invalid("strategic merge patch is not supported for {}; use --type merge or json",
+                   kind.kind);
   PORTICO_TRY(const Value strategic, patch::read_strategic_patch(body), "patch");
   return patch::apply_strategic_patch(object, strategic,
                                       patch::merged_lists(kind.group, kind.kind));
@@ -38,7 +39,7 @@ Result<Value> patched(const Value& object, const Value& body, const std::string&
 
 Result<Value> body_of(const PatchOptions& options) {
   if (options.patch.empty() == options.patch_file.empty())
-    return invalid("say the patch with -p, or its file with --patch-file");
+    return invalid("must specify -p or --patch-file with the contents of the patch");
   std::string text = options.patch;
   if (!options.patch_file.empty()) {
     PORTICO_TRY(text, engine::read_text(options.patch_file));

@@ -27,7 +27,7 @@ Result<Target> find_target(const std::string& argument, const std::string& to) {
   std::error_code error;
   if (const std::size_t at = argument.find('@');
       !fs::exists(argument, error) && at != argument.npos) {
-    if (!to.empty()) return invalid("\"{}\" names a version, and so does --to", argument);
+    if (!to.empty()) return invalid("\"{}\" and --to both specify a version", argument);
     target.dir = at == 0 ? "." : argument.substr(0, at);
     target.version = argument.substr(at + 1);
     if (target.version.empty()) return invalid("\"{}\": the version is missing", argument);
@@ -70,19 +70,19 @@ Result<fs::path> destination(const std::string& dir, const krm::GitLocation& fro
   std::error_code error;
   fs::path path(dir);
   if (fs::exists(path, error)) {
-    if (!fs::is_directory(path, error)) return invalid("\"{}\" is no folder", dir);
+    if (!fs::is_directory(path, error)) return invalid("\"{}\" is not a folder", dir);
     const std::string last =
         fs::path(from.repo + "/" + from.directory).lexically_normal().generic_string();
     std::string_view name = last;
     while (name.ends_with('/')) name.remove_suffix(1);
     path /= name.substr(name.find_last_of("/:") + 1);
-    if (fs::exists(path, error)) return invalid("\"{}\" exists already", path.string());
+    if (fs::exists(path, error)) return invalid("\"{}\" already exists", path.string());
     return path;
   }
   PORTICO_TRY(const std::string whole, absolute_path(dir));
   const fs::path parent = fs::path(whole).parent_path();
   if (!fs::is_directory(parent, error))
-    return not_found("no folder \"{}\" to make the package in", parent.string());
+    return not_found("no folder \"{}\" to create the package in", parent.string());
   return path;
 }
 
@@ -158,7 +158,7 @@ Result<Exit> run_pkg_init(const PkgInitOptions& options, Context& context) {
   PORTICO_TRY(const std::string whole, absolute_path(options.dir));
   const fs::path dir = fs::weakly_canonical(whole, error);
   if (!fs::is_directory(dir, error))
-    return not_found("no folder \"{}\": make it first", options.dir);
+    return not_found("no folder \"{}\": create it first", options.dir);
   api::InitTask task;
   task.description = options.description;
   task.site = options.site;

@@ -99,7 +99,7 @@ Result<Exit> run_pkg_cat(const PkgShowOptions& options, Context& context) {
     for (const krm::Object& object : objects)
       if (object.is_krm()) all.push_back(object);
   }
-  if (all.empty()) return not_found("there is no resource in \"{}\"", options.dir);
+  if (all.empty()) return not_found("no resources found in \"{}\"", options.dir);
   context.terminal.write(krm::Object::join_file(all));
   return 0;
 }

@@ -20,7 +20,7 @@ Result<Done> add_labels(const std::vector<std::string>& words, const registry::R
     const std::string& object = words[i];
     const std::size_t slash = object.find('/');
     if (slash == std::string::npos || slash == 0 || slash + 1 == object.size())
-      return invalid("--label: \"{}\" is not TYPE/NAME, as repo/edge01", object);
+      return invalid("--label: \"{}\" is not TYPE/NAME, such as repo/edge01", object);
     PORTICO_TRY(const krm::GroupKind kind,
                 resources::find_kind(object.substr(0, slash), registry.kinds()), "--label");
     out.labels.emplace_back(krm::ObjectKey{kind, out.ns, object.substr(slash + 1)}, words[i + 1]);
@@ -47,11 +47,12 @@ Value told_as_json(const engine::Rehearsed& changes) {
 
 Result<Exit> run_plan(const PlanOptions& options, Context& context) {
   if (!options.output.empty() && options.output != "json")
-    return invalid("unknown output \"{}\"; there is json", options.output);
+    return invalid("unknown output format \"{}\"; must be json", options.output);
   if (options.upstream.empty() != options.to.empty())
-    return invalid("--upstream and --to go together: --upstream REPO/PACKAGE --to REVISION");
+    return invalid(
+        "--upstream and --to must be used together: --upstream REPO/PACKAGE --to REVISION");
   if (options.confirm_deletions && options.files.empty())
-    return invalid("--confirm-deletions goes with the -f of the set");
+    return invalid("--confirm-deletions requires the set with -f");
   engine::Changes wanted;
   wanted.ns = context.globals.ns;
   wanted.confirm_deletions = options.confirm_deletions;

@@ -129,7 +129,8 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
     PORTICO_TRY(const auto reader, engine::Engine::read(context));
     auto readable = reader->packages().check(admitted.object, login.value_or(Value()));
     if (!readable) {
-      context.terminal.hint("nothing was registered; with --no-check it is, and read later");
+      context.terminal.hint(
+          "nothing was registered; use --no-check to register it without reading it first");
       return std::move(readable).error();
     }
   }
@@ -164,7 +165,7 @@ Result<std::vector<Value>> named(engine::Engine& engine, const RepoNamesOptions&
     PORTICO_TRY(Value object, engine.registry().get({api::repository_kind(), ns, name}));
     out.push_back(std::move(object));
   }
-  if (out.empty()) return invalid("name the repositories, or say --all");
+  if (out.empty()) return invalid("must specify repository names or --all");
   return out;
 }
 
@@ -242,11 +243,11 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
     PORTICO_DO(unregister(engine->registry(), repository));
     PORTICO_DO(
         engine->packages().forget(context.globals.ns, std::string(krm::name_of(repository))));
-    context.terminal.print("{} unregistered; its git repository is as it was\n",
+    context.terminal.print("{} unregistered; its git repository is unchanged\n",
                            resources::name_line(repository));
     if (options.keep_secret) continue;
     if (const auto removed = remove_auth_secret(engine->registry(), repository); !removed) {
-      context.terminal.error(fmt::format("Secret \"{}\" is left, delete it: {}",
+      context.terminal.error(fmt::format("Secret \"{}\" was not deleted, delete it: {}",
                                          auth_secret_of(krm::name_of(repository)),
                                          removed.error().text()));
       exit = 1;

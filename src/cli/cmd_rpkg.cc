@@ -141,7 +141,7 @@ constexpr Verb kVerbs[] = {
     {Transition::kReject, "no longer proposed for approval", "", ""},
     {Transition::kProposeDeletion, "proposed for deletion", "is already proposed for deletion",
      api::kDeletionProposed},
-    {Transition::kDelete, "deleted", "is already gone", ""}};
+    {Transition::kDelete, "deleted", "is already deleted", ""}};
 
 // The head of a branch is "Published" but was never approved.
 bool is_done(const Verb& verb, const Value& object) {
@@ -230,13 +230,13 @@ Result<std::vector<std::string>> select(engine::Engine& engine, Transition trans
   const bool selects = !options.selector.empty() || !options.variants_of.empty() ||
                        !options.repository.empty() || !options.lifecycle.empty() || options.all;
   if (!options.names.empty() && selects)
-    return invalid("either names, or all that a selection allows, not both");
+    return invalid("names cannot be provided when a selection is specified");
   if (!options.names.empty()) return options.names;
   PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
   if (!selects)
     return invalid(
-        "name the package revisions, or select them with -l, --set, --repository, --lifecycle or "
-        "--all");
+        "must specify package revisions, or select them with -l, --set, --repository, --lifecycle "
+        "or --all");
   for (const auto& [name, kind] : {std::pair(options.variants_of, api::variant_set_kind()),
                                    std::pair(options.repository, api::repository_kind())}) {
     if (name.empty()) continue;

@@ -41,7 +41,8 @@ std::string_view trimmed(std::string_view directory) {
 Result<krm::GitLocation> place_of(const RpkgCloneOptions& options, Fetcher& fetcher) {
   krm::GitLocation out;
   if (options.source.starts_with("oci://"))
-    return invalid("packages are cloned from git repositories; \"{}\" is none", options.source);
+    return invalid("packages are cloned from git repositories; not a git repository: \"{}\"",
+                   options.source);
   if (!options.directory.empty()) {
     out = {options.source, options.directory, options.ref, ""};
     // Make a path independent of the working directory.
@@ -51,7 +52,7 @@ Result<krm::GitLocation> place_of(const RpkgCloneOptions& options, Fetcher& fetc
   } else {
     PORTICO_TRY(out, repo::parse_package_url(options.source));
     if (!options.ref.empty() && !out.ref.empty() && out.ref != options.ref)
-      return invalid("\"{}\" names the version {}, and --ref {}", options.source, out.ref,
+      return invalid("\"{}\" specifies version {}, but --ref specifies {}", options.source, out.ref,
                      options.ref);
     if (!options.ref.empty()) out.ref = options.ref;
     // The recorded upstream keeps the URL as the user wrote it.
@@ -117,7 +118,8 @@ Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
   } else {
     PORTICO_TRY(source, plain_name(options.source, api::revision_kind()));
     if (!options.directory.empty() || !options.ref.empty())
-      context.terminal.hint("--directory and --ref are of a URL: what the revision has is cloned");
+      context.terminal.hint(
+          "--directory and --ref apply to URLs only and are ignored for a package revision");
   }
 
   DraftRequest request;

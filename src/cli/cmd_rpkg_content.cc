@@ -112,7 +112,7 @@ Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
     context.terminal.write(krm::diff_stat(diff));
     return 0;
   }
-  if (diff.empty()) context.terminal.print("no difference to {}\n", before.title);
+  if (diff.empty()) context.terminal.print("no differences from {}\n", before.title);
   context.terminal.write(terminal::paint_diff(context.terminal, diff));
   if (const std::string conflicts = conflicts_of(*engine, object); !conflicts.empty())
     context.terminal.print("\n{}", conflicts);

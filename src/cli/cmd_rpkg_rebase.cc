@@ -27,9 +27,9 @@ Result<Exit> name_upstream(engine::Engine& engine, const Value& object,
   const auto lifecycle = krm::parse_lifecycle(object["spec"]["lifecycle"].as_string());
   const bool draft = lifecycle == krm::Lifecycle::kDraft;
   if (draft && !options.workspace.empty())
-    return invalid("{} is a draft, which is changed in place; leave out --workspace", options.name);
+    return invalid("{} is a draft, which is changed in place; omit --workspace", options.name);
   if (!draft && options.workspace.empty())
-    return invalid("{} is {}; name the workspace of a new draft with --workspace", options.name,
+    return invalid("{} is {}; specify the workspace of a new draft with --workspace", options.name,
                    object["spec"]["lifecycle"].as_string());
   DraftRequest request = sibling_of(
       object, draft ? std::string(object["spec"]["workspaceName"].as_string()) : options.workspace);
@@ -39,9 +39,11 @@ Result<Exit> name_upstream(engine::Engine& engine, const Value& object,
   PORTICO_TRY(const drafts::Drafted drafted, engine.drafts().draft(request));
   if (drafted.object.is_null())
     return done(drafted,
-                fmt::format("{}: nothing to rebase, it is from {}", options.name, options.onto),
+                fmt::format("{}: nothing to rebase, its upstream is already {}", options.name,
+                            options.onto),
                 context);
-  return done(drafted, fmt::format("{} is from {} now", krm::name_of(drafted.object), options.onto),
+  return done(drafted,
+              fmt::format("{} now has upstream {}", krm::name_of(drafted.object), options.onto),
               context);
 }
 
@@ -54,10 +56,10 @@ Result<Exit> run_rpkg_rebase(const RpkgRebaseOptions& options, Context& context)
   PORTICO_TRY(const Value object,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   if (!options.onto.empty()) return name_upstream(*engine, object, options, context);
-  if (!options.workspace.empty()) return invalid("--workspace goes with --onto");
+  if (!options.workspace.empty()) return invalid("--workspace requires --onto");
   const std::string_view lifecycle = object["spec"]["lifecycle"].as_string();
   if (lifecycle != krm::name(krm::Lifecycle::kDraft))
-    return invalid("{} is {}; only drafts are rebased{}", options.name, lifecycle,
+    return invalid("{} is {}; only drafts can be rebased{}", options.name, lifecycle,
                    lifecycle == krm::name(krm::Lifecycle::kProposed) ? ", reject it first" : "");
   PORTICO_TRY(const auto siblings, siblings_of(engine->registry(), object));
   if (!packages::stale_base(object, siblings))

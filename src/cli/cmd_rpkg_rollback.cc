@@ -15,7 +15,7 @@ Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& cont
                          back.to);
   if (!back.variant.empty())
     context.terminal.hint(fmt::format(
-        "PackageVariant \"{}\" leaves it so until its upstream moves on", back.variant));
+        "PackageVariant \"{}\" keeps this content until its upstream changes", back.variant));
   return reconcile_if_asked(*engine, options.wait, keys_of({drafted.object}), 0, context);
 }
 

@@ -93,15 +93,16 @@ void tell(const Drafted& drafted, const std::string& name, bool before, Terminal
 
 Result<Exit> push_stream(const RpkgPushOptions& options, Context& context) {
   if (options.dir.empty() && context.terminal.can_ask())
-    return invalid("name the folder that was pulled, or - for a ResourceList on standard input");
+    return invalid("must specify the pulled folder, or - for a ResourceList on standard input");
   PORTICO_TRY(const std::string text, engine::read_text("-"), "standard input");
   PORTICO_TRY(const PackageStream stream, read_package_stream(text), "standard input");
   if (stream.revision && stream.revision->name != options.name)
-    return invalid("the ResourceList is of {}, not of {}", stream.revision->name, options.name);
+    return invalid("the ResourceList was pulled from {}, not from {}", stream.revision->name,
+                   options.name);
   if (!options.force && (!stream.revision || stream.revision->resource_version.empty()))
     return invalid(
-        "the ResourceList does not say which version of {} it is a change of: the resourceVersion "
-        "of its KptRevisionMetadata is missing; pull it first, or push with --force",
+        "the ResourceList does not specify which version of {} it changes: the resourceVersion of "
+        "its KptRevisionMetadata is missing; pull it first, or push with --force",
         options.name);
 
   PORTICO_TRY(const auto engine, Engine::open(context));

@@ -96,12 +96,14 @@ Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& contex
   if (!options.discover.empty()) {
     if (!options.workspace.empty() || options.revision != 0 || !options.strategy.empty() ||
         !options.on_conflict.empty())
-      return invalid("--discover lists upgrades and drafts none: only names go with it");
+      return invalid("--discover only lists upgrades: it can be combined with names only");
     return discover(options, context);
   }
   if (options.names.size() != 1)
-    return invalid("name the one package revision to upgrade, or list upgrades with --discover");
-  if (options.workspace.empty()) return invalid("say the workspace of the draft with --workspace");
+    return invalid(
+        "must specify one package revision to upgrade, or list upgrades with --discover");
+  if (options.workspace.empty())
+    return invalid("must specify the workspace of the draft with --workspace");
   const std::string& source = options.names[0];
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value local,

@@ -126,9 +126,8 @@ Result<Exit> serve_folder(const ServeOptions& options, Context& context,
 Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
                            const std::shared_ptr<Log>& log) {
   if (context.globals.state.empty())
-    return invalid("--kubernetes: --state names a folder for mirrors and certificates");
-  if (context.globals.ns_said)
-    return invalid("-n: a server is there for all namespaces; leave it out");
+    return invalid("--kubernetes: --state is required: a folder for mirrors and certificates");
+  if (context.globals.ns_said) return invalid("-n: a server serves all namespaces; omit it");
   PORTICO_TRY(const Telemetry telling, start_telling(options.traces, log));
   const std::atomic<bool>& stop = engine::stop_asked();
   PORTICO_TRY(engine::ApiServer::Options api, api_options(options, context.globals.state));
@@ -171,7 +170,7 @@ Result<Exit> run_kubeconfig(const KubeconfigOptions&, Context& context) {
   PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   const std::string path = engine::kubeconfig_path(folder);
   if (!std::filesystem::exists(path))
-    return not_found("there is no {}: start `portico serve --listen 127.0.0.1:6443` first", path);
+    return not_found("not found: {}; start `portico serve --listen 127.0.0.1:6443` first", path);
   context.terminal.print("{}\n", path);
   return 0;
 }

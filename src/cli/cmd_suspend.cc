@@ -25,7 +25,7 @@ Result<std::vector<Value>> objects_meant(const registry::Registry& registry,
           "{} cannot be suspended; packagevariants, packagevariantsets and repositories can",
           resources::plural(each.kind));
     if (!each.names.empty() + !options.selector.empty() + options.all != 1)
-      return invalid("name the objects, or select them with -l or --all");
+      return invalid("must specify names, -l or --all");
     PORTICO_TRY(const auto found, find_objects(registry, each, {ns, options.selector, ""}));
     out.insert(out.end(), found.begin(), found.end());
   }

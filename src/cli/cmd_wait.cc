@@ -29,7 +29,7 @@ Result<std::vector<krm::ObjectKey>> keys_meant(const registry::Registry& registr
                                                const AwaitOptions& options, const std::string& ns) {
   std::vector<krm::ObjectKey> out;
   if (options.type.empty() == options.files.empty())
-    return invalid("say what to wait for: TYPE/NAME, a type with -l or --all, or -f FILE");
+    return invalid("must specify what to wait for: TYPE/NAME, a type with -l or --all, or -f FILE");
   if (!options.files.empty()) {
     PORTICO_TRY(const auto manifests, engine::read_manifests(options.files, ns));
     for (const engine::Manifest& manifest : manifests)
@@ -39,13 +39,13 @@ Result<std::vector<krm::ObjectKey>> keys_meant(const registry::Registry& registr
   PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
   for (const Asked& each : asked) {
     if (!each.names.empty() + !options.selector.empty() + options.all != 1)
-      return invalid("name the objects, or select them with -l or --all");
+      return invalid("must specify names, -l or --all");
     for (const std::string& name : each.names) out.push_back({each.kind, ns, name});
     if (!each.names.empty()) continue;
     PORTICO_TRY(const auto found, find_objects(registry, each, {ns, options.selector, ""}));
     for (const Value& object : found) out.push_back(krm::object_key(object));
   }
-  if (out.empty()) return not_found("no object matches; there is nothing to wait for");
+  if (out.empty()) return not_found("no matching resources found");
   return out;
 }
 
@@ -128,7 +128,7 @@ Result<Exit> run_wait(const AwaitOptions& options, Context& context) {
   PORTICO_DO(look(registry, awaited, waiting, context.terminal));
   for (const Waiting& one : waiting)
     context.terminal.error(
-        fmt::format("{}: {} has not come to pass{}{}", name_of(one), options.condition,
+        fmt::format("{}: {} was not met{}{}", name_of(one), options.condition,
                     one.object.is_null() ? "" : ": " + resources::state_of(one.object),
                     settled ? "; nothing is left to do that could change it" : ""));
   if (!settled && !waiting.empty()) return settled.error();

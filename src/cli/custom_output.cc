@@ -47,13 +47,18 @@ Result<std::vector<Column>> parse_columns(std::string_view text) {
     const std::string_view column = text.substr(0, end);
     const std::size_t colon = column.find(':');
     if (colon == std::string_view::npos || colon == 0 || colon + 1 == column.size())
-      return invalid("custom column \"{}\" is not HEAD:PATH, as in NAME:.metadata.name", column);
+      return invalid(
+          "unexpected custom-columns spec: \"{}\", expected HEADER:PATH, as in NAME:.metadata.name",
+          column);
     PORTICO_TRY(auto path, relaxed_path(column.substr(colon + 1)),
                 fmt::format("column {}", column.substr(0, colon)));
     out.push_back({std::string(column.substr(0, colon)), std::move(path)});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (out.empty()) return invalid("custom-columns= needs HEAD:PATH, as in NAME:.metadata.name");
+  if (out.empty())
+    return invalid(
+        "custom-columns format specified but no custom columns given, expected HEADER:PATH, as in "
+        "NAME:.metadata.name");
   return out;
 }
 
@@ -71,7 +76,7 @@ std::string cell(const jsonpath::Path& path, const Value& object) {
 Result<std::string> joined_lines(const std::string& text) {
   const std::size_t end = text.find('\n');
   if (end == std::string::npos)
-    return invalid("a file of columns has two lines: heads, and paths below them");
+    return invalid("a custom-columns file must have two lines: headers, and their paths below");
   const auto words = [](std::string_view line) {
     std::vector<std::string> out(1);
     for (const char c : line.substr(0, line.find('\n'))) {
@@ -85,7 +90,10 @@ Result<std::string> joined_lines(const std::string& text) {
   };
   const auto heads = words(text), paths = words(std::string_view(text).substr(end + 1));
   if (heads.size() != paths.size())
-    return invalid("a file of columns has {} heads and {} paths", heads.size(), paths.size());
+    return invalid(
+        "a custom-columns file must have as many headers as paths, but it has {} headers and {} "
+        "paths",
+        heads.size(), paths.size());
   std::string out;
   for (std::size_t i = 0; i < heads.size(); ++i)
     out += fmt::format("{}{}:{}", i == 0 ? "" : ",", heads[i], paths[i]);

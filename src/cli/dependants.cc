@@ -45,15 +45,15 @@ void print_dependants(const Dependants& dependants, Terminal& out) {
   if (dependants.lines.size() > kShown)
     out.print("  ... and {} more\n", dependants.lines.size() - kShown);
   if (dependants.revisions > 0)
-    out.print("  {} of \"{}\" {} no longer seen; git keeps {}\n",
+    out.print("  {} of \"{}\" {} no longer listed; git keeps {}\n",
               counted(dependants.revisions, "package revision"), dependants.repository,
               dependants.revisions == 1 ? "is" : "are", dependants.revisions == 1 ? "it" : "them");
 }
 
 Error needs_force(const Dependants& dependants) {
   return invalid(
-      "repository \"{}\" is in use: {}{}; delete or change what uses it first, look at what would "
-      "happen with --dry-run, or say --force",
+      "repository \"{}\" is in use: {}{}; delete or change the objects that use it first, see what "
+      "would happen with --dry-run, or use --force",
       dependants.repository, dependants.lines.front(),
       dependants.lines.size() == 1 ? std::string()
                                    : fmt::format(" and {} more", dependants.lines.size() - 1));

@@ -35,7 +35,7 @@ Result<Done> prepare_output(const std::string& output, const std::string& result
   if (results_dir.empty()) return Done{};
   std::error_code error;
   fs::create_directories(results_dir, error);
-  if (error) return unavailable("cannot make folder \"{}\": {}", results_dir, error.message());
+  if (error) return unavailable("cannot create folder \"{}\": {}", results_dir, error.message());
   return Done{};
 }
 

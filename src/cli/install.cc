@@ -31,7 +31,7 @@ Result<Done> apply_patches(std::string_view text, std::vector<krm::Object>& mani
     const auto at = std::find_if(
         manifests.begin(), manifests.end(),
         [&](const krm::Object& manifest) { return krm::object_key(manifest.value()) == key; });
-    if (at == manifests.end()) return internal("there is no {} to patch", key.text());
+    if (at == manifests.end()) return internal("no {} to patch", key.text());
     PORTICO_TRY(const Value patched, patch::apply_strategic_patch(at->value(), change, kLists));
     PORTICO_DO(at->update(patched));
   }
@@ -42,12 +42,12 @@ Result<Done> apply_patches(std::string_view text, std::vector<krm::Object>& mani
 Result<Done> collect(const std::map<std::string, std::string_view>& files,
                      const std::string& folder, std::vector<krm::Object>& out) {
   const auto list = files.find(folder + "/kustomization.yaml");
-  if (list == files.end()) return internal("there is no kustomization in deploy/{}", folder);
+  if (list == files.end()) return internal("no kustomization in deploy/{}", folder);
   PORTICO_TRY(const krm::Object kustomization, krm::Object::parse(list->second), list->first);
   for (const json::Member& member : kustomization.value().members()) {
     const std::string_view key = member.key.as_string();
     if (key != "apiVersion" && key != "kind" && key != "resources" && key != "patches")
-      return internal("{}: `portico install` does not know \"{}\"", list->first, key);
+      return internal("{}: `portico install` does not support \"{}\"", list->first, key);
   }
   for (const Value& resource : kustomization.value()["resources"].items()) {
     const std::string path =
@@ -65,7 +65,7 @@ Result<Done> collect(const std::map<std::string, std::string_view>& files,
   for (const Value& each : kustomization.value()["patches"].items()) {
     const auto file = files.find(folder + "/" + std::string(each["path"].as_string()));
     if (file == files.end() || each.members().size() != 1)
-      return internal("{}: `portico install` knows patches by path alone", list->first);
+      return internal("{}: `portico install` supports only patches by path", list->first);
     PORTICO_DO(apply_patches(file->second, out), file->first);
   }
   return Done{};

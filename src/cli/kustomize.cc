@@ -11,7 +11,7 @@ Result<std::vector<std::string>> builder() {
     return std::vector<std::string>{"kustomize", "build"};
   if (!process::find_program("kubectl").empty())
     return std::vector<std::string>{"kubectl", "kustomize"};
-  return not_found("-k needs the program kustomize or kubectl, and neither is in PATH");
+  return not_found("-k requires kustomize or kubectl: executable file not found in $PATH");
 }
 
 }  // namespace

@@ -16,14 +16,13 @@ namespace portico::cli {
 namespace {
 
 constexpr std::string_view kAborted =
-    "portico: ended by a mistake of its own (abort); what was acknowledged is kept\n";
+    "portico: crashed with SIGABRT (a bug in Portico); acknowledged changes are not lost\n";
 
 constexpr std::string_view kBus =
-    "portico: ended by a fault of memory (SIGBUS): a file was cut off while it was read, or its "
-    "disk failed; what was acknowledged is kept\n";
+    "portico: crashed with SIGBUS: a file was truncated while it was read, or its disk failed; "
+    "acknowledged changes are not lost\n";
 constexpr std::string_view kFault =
-    "portico: ended by a fault of memory (SIGSEGV), a mistake of its own; what was acknowledged is "
-    "kept\n";
+    "portico: crashed with SIGSEGV (a bug in Portico); acknowledged changes are not lost\n";
 
 void say(std::string_view line) {
   // If even this fails, nothing more can be done.
@@ -73,7 +72,7 @@ std::string what_was_thrown() {
   } catch (const std::exception& error) {
     return error.what();
   } catch (...) {
-    return "it is no std::exception";
+    return "not a std::exception";
   }
 }
 
@@ -81,7 +80,7 @@ std::string what_was_thrown() {
   std::string what = printable(without_secrets(what_was_thrown()));
   for (char& c : what)
     if (c == '\n') c = ' ';
-  say("portico: ended by an exception that nobody caught: " + what + "\n");
+  say("portico: uncaught exception: " + what + "\n");
   std::signal(SIGABRT, SIG_DFL);
   std::abort();
 }

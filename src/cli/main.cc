@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     return 128 + signal;
   }
   const std::string late =
-      fmt::format("not done after {} s (--timeout)", context.deadline.seconds());
+      fmt::format("timed out after {} s (--timeout)", context.deadline.seconds());
   if (done) {
     if (*done != 0 && context.deadline.over()) terminal.error(late);
     return *done;

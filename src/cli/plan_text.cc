@@ -64,10 +64,10 @@ void print_set(Terminal& out, const PlannedSet& set) {
 std::string text_of(const Fate& fate) {
   if (fate.word == "remove") return fate.revision + ": draft removed";
   if (fate.word == "proposeDeletion") return fate.revision + ": proposed for deletion";
-  if (fate.word == "orphan") return fate.revision + ": orphaned, nobody keeps it up to date";
-  if (fate.word == "restore") return fate.revision + ": its proposed deletion is taken back";
+  if (fate.word == "orphan") return fate.revision + ": orphaned, no longer kept up to date";
+  if (fate.word == "restore") return fate.revision + ": its proposed deletion is withdrawn";
   if (fate.word == "propose") return fate.revision + ": proposed";
-  if (fate.word == "takeBack") return fate.revision + ": its proposal is taken back";
+  if (fate.word == "takeBack") return fate.revision + ": its proposal is withdrawn";
   if (fate.word == "publish") return fate.revision + ": published";
   if (fate.word == "adopt") return fate.revision + ": adopted";
   return fate.revision + ": stays";
@@ -187,7 +187,7 @@ std::string plan_counts(const Plan& plan, bool done) {
     parts.push_back(
         fmt::format("{} in {}", counted(conflicts, "conflict"), counted(merged, "package")));
   add(proposals, "proposed");
-  add(taken_back, "taken back");
+  add(taken_back, "withdrawn");
   add(published, "published");
   add(removed, "removed");
   add(proposed, "proposed for deletion");

@@ -98,9 +98,8 @@ Result<std::string> print_objects(const std::vector<Value>& objects, const Print
   }
   if (!options.output.empty() && options.output != "wide")
     return invalid(
-        "there is no output \"{}\"{}; there are wide, yaml, json, name, jsonpath=, go-template= "
-        "and "
-        "custom-columns=, and the last three with -file= for a file",
+        "unknown output format \"{}\"{}; allowed formats are: wide, yaml, json, name, jsonpath=, "
+        "go-template=, custom-columns=, jsonpath-file=, go-template-file=, custom-columns-file=",
         options.output,
         hint(options.output.substr(0, options.output.find('=')),
              {"wide", "yaml", "json", "name", "jsonpath=", "go-template=", "custom-columns="}));

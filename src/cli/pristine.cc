@@ -41,7 +41,7 @@ Result<PristineContent> pristine_of(engine::Engine& engine, const Value& revisio
   const std::string upstream(krm::name_of(inputs.upstream));
   PORTICO_TRY(const auto steps, engine.drafts().build_steps(inputs.request, upstream));
   return PristineContent{steps.back().content,
-                         fmt::format("build of {} by today's inputs", upstream), false};
+                         fmt::format("build of {} from current inputs", upstream), false};
 }
 
 }  // namespace portico::cli

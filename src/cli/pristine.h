@@ -23,7 +23,7 @@ Result<Inputs> inputs_of(engine::Engine& engine, const json::Value& revision);
 /// today's inputs. kNotFound if neither is available.
 struct PristineContent {
   std::shared_ptr<const krm::Package> content;
-  std::string what;  // "commit 1a2b3c4d", "build of blueprints.web.v1 by today's inputs"
+  std::string what;  // "commit 1a2b3c4d", "build of blueprints.web.v1 from current inputs"
   bool recorded = false;
 };
 Result<PristineContent> pristine_of(engine::Engine& engine, const json::Value& revision);

@@ -92,12 +92,12 @@ Result<folder::Written> write_pulled(const std::string& dir, const krm::Package&
       edits(before, package, had ? had->files : std::map<std::string, std::string>());
   if (!mine.empty() && !force && had)
     return invalid(
-        "\"{}\" has edits that are not in {}: {}; push them, or use --force to drop them", dir,
+        "\"{}\" has edits that are not in {}: {}; push them, or use --force to discard them", dir,
         pulled.name, listed(mine));
   if (!mine.empty() && !force)
     return invalid(
-        "\"{}\" was not pulled and holds other files: {}; use a new folder, or --force to "
-        "overwrite what has the same name",
+        "\"{}\" was not pulled and contains other files: {}; use a new folder, or --force to "
+        "overwrite files with the same name",
         dir, listed(mine));
   if (!had)
     std::erase_if(before.files,
@@ -107,10 +107,9 @@ Result<folder::Written> write_pulled(const std::string& dir, const krm::Package&
 
 void note_links(const folder::Written& written, Terminal& terminal) {
   for (const std::string& path : written.links_left_out)
-    terminal.note(
-        fmt::format("[WARN] \"{}\" is a symbolic link that leads out of the package: it was not "
-                    "written\n",
-                    path));
+    terminal.note(fmt::format(
+        "[WARN] \"{}\" is a symbolic link that points outside the package: it was not written\n",
+        path));
 }
 
 }  // namespace portico::cli

@@ -54,7 +54,7 @@ std::vector<std::string> unmet_injections(const Value& revision) {
     if (!type.starts_with(package::kInjectionCondition)) continue;
     std::string point = type.substr(package::kInjectionCondition.size());
     if (const std::size_t dot = point.find('.'); dot != std::string::npos) point[dot] = ' ';
-    std::string why = "nothing was injected yet";
+    std::string why = "nothing has been injected yet";
     bool met = false;
     for (const api::Condition& each : conditions)
       if (each.type == type) {
@@ -70,7 +70,7 @@ std::string drift_note(const Value& variant) {
   for (const api::Condition& each : resources::conditions_of(variant))
     if (each.type == api::kDrifted && each.status == "True")
       return fmt::format(
-          "drifted: {}; the next draft carries it on, or publish it now: rpkg copy, rpkg rebase, "
+          "drifted: {}; the next draft will pick it up, or publish it now: rpkg copy, rpkg rebase, "
           "rpkg approve",
           each.message);
   return "";
@@ -80,7 +80,7 @@ std::vector<std::string> notes_of(const Value& variant, const Value& newest) {
   std::vector<std::string> out;
   if (std::string drift = drift_note(variant); !drift.empty()) out.push_back(std::move(drift));
   for (const std::string& point : unmet_injections(newest))
-    out.push_back(fmt::format("{} waits for injection: {}", krm::name_of(newest), point));
+    out.push_back(fmt::format("{} is waiting for injection: {}", krm::name_of(newest), point));
   return out;
 }
 

@@ -31,7 +31,7 @@ std::string unknown_word(const CLI::App& root, const Where& where) {
   const std::vector<std::string> left = root.remaining(true);
   if (left.empty()) return "";
   const std::string word = left.front().substr(0, left.front().find('='));
-  const std::string of = where.app == &root ? "" : " of " + where.path;
+  const std::string of = where.app == &root ? "" : " for " + where.path;
   std::vector<std::string> known;
   const bool option = word.starts_with("-");
   for (const CLI::App* at : {where.app, &root})
@@ -44,7 +44,7 @@ std::string unknown_word(const CLI::App& root, const Where& where) {
       for (const std::string& alias : each->get_aliases()) known.push_back(alias);
     }
   if (!option && known.empty()) return fmt::format("unexpected argument \"{}\"{}", word, of);
-  return fmt::format("there is no {} \"{}\"{}{}", option ? "option" : "command", word, of,
+  return fmt::format("unknown {} \"{}\"{}{}", option ? "option" : "command", word, of,
                      hint(word, {known.begin(), known.end()}));
 }
 
@@ -77,10 +77,10 @@ std::string in_plain_words(const CLI::ParseError& error, const Where& where) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     if (const std::size_t colon = text.find(": "); colon != std::string::npos)
       if (text.find("required", colon) != std::string::npos)
-        return text.substr(0, colon) + " needs a value";
+        return text.substr(0, colon) + " requires a value";
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
     if (!where.app->get_subcommands({}).empty() && text.find("ubcommand") != std::string::npos)
-      return "say which command";
+      return "must specify a command";
   return text;
 }
 

@@ -102,9 +102,9 @@ class Watching {
 
 Result<Done> check_watch(const registry::Registry& registry, const GetOptions& options) {
   if (!options.files.empty() || !options.sort_by.empty())
-    return invalid("-w goes with a type, and with neither -f nor --sort-by");
+    return invalid("-w requires a type, and cannot be combined with -f or --sort-by");
   PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
-  if (asked.size() != 1) return invalid("-w goes with one type");
+  if (asked.size() != 1) return invalid("you may only specify a single resource type with -w");
   PORTICO_DO(print_objects({}, {.output = options.output}, ""));
   return Done{};
 }

@@ -57,7 +57,7 @@ std::optional<std::chrono::seconds> wait_asked_for(const http::Response& respons
 }
 
 Error unreadable(const Error& why) {
-  return unavailable("the server's answer cannot be read: {}", why.text());
+  return unavailable("cannot decode the response of the server: {}", why.text());
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Result<http::Response> Api::answer(http::Call& call, const std::string& place) {
   for (int attempt = 1;; ++attempt) {
     call.time = left();
     if (call.time.count() <= 0)
-      return unavailable("no time is left to ask the server").because(Reason::kTimeout);
+      return unavailable("timed out waiting for the server").because(Reason::kTimeout);
     call.stop = options_.stop;
     auto response = client_->send(call);
     if (!response) return std::move(response).error().in(place);
@@ -108,7 +108,7 @@ Result<Value> Api::send_now(http::Call& call) {
   PORTICO_TRY(const http::Response response, answer(call, place));
   if (response.status >= 400) return error_of(response.status, response.body);
   if (response.status < 200 || response.status >= 300)
-    return unavailable("the server answered with status {}", response.status).in(place);
+    return unavailable("the server responded with status {}", response.status).in(place);
   if (response.body.empty()) return Value();
   auto parsed = json::parse(response.body, {.bytes = kLongestLine});
   if (!parsed) return unreadable(parsed.error()).in(place);
@@ -213,8 +213,8 @@ Result<Resource> Api::resource(const krm::GroupKind& kind, std::string_view vers
     if (const Resource* found = known->find(kind, version)) return *found;
     forget();
   }
-  return not_found("the server has no resource of kind {}{}{}; apply its CustomResourceDefinition",
-                   kind.kind, kind.group.empty() ? "" : ".", kind.group);
+  return not_found("no matches for kind {}{}{}; ensure CRDs are installed first", kind.kind,
+                   kind.group.empty() ? "" : ".", kind.group);
 }
 
 Result<Value> Api::get(const Resource& resource, std::string_view ns, std::string_view name) {

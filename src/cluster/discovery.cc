@@ -52,7 +52,7 @@ void Discovery::add(Resource resource) {
 
 Result<Done> Discovery::add_groups(const Value& document) {
   if (document["kind"].as_string() != "APIGroupDiscoveryList")
-    return invalid("\"{}\" is no APIGroupDiscoveryList", document["kind"].as_string());
+    return invalid("\"{}\" is not an APIGroupDiscoveryList", document["kind"].as_string());
   for (const Value& group : document["items"].items()) {
     for (const Value& version : group["versions"].items()) {
       for (const Value& each : version["resources"].items()) {
@@ -77,7 +77,7 @@ Result<Done> Discovery::add_groups(const Value& document) {
 
 Result<Done> Discovery::add_resources(const Value& document) {
   if (document["kind"].as_string() != "APIResourceList")
-    return invalid("\"{}\" is no APIResourceList", document["kind"].as_string());
+    return invalid("\"{}\" is not an APIResourceList", document["kind"].as_string());
   const krm::GroupVersion at = krm::group_version(document["groupVersion"].as_string());
   std::map<std::string, std::set<std::string>> subresources;
   for (const Value& each : document["resources"].items()) {

@@ -39,7 +39,7 @@ class LeaseImpl : public Lease {
       if (done && *done) return true;
       if (!done && done.error().code == Code::kInvalid) return done.error();
       if (!done && options_.log != nullptr && done.error().code != Code::kConflict)
-        options_.log->warning("the Lease cannot be had yet", {{"error", done.error().text()}});
+        options_.log->warning("failed to acquire the Lease", {{"error", done.error().text()}});
       const auto [by, wait] = state_.with([&](const LeaseState& state) {
         return std::pair(state.held_by(), state.free_at() - steady_now());
       });
@@ -71,7 +71,7 @@ class LeaseImpl : public Lease {
           continue;
         }
         if (done) {
-          lost(unavailable("{} has the Lease {}", held_by(), options_.name));
+          lost(unavailable("{} holds the Lease {}", held_by(), options_.name));
           return;
         }
         // Retry failures sooner, while there is time.
@@ -81,12 +81,11 @@ class LeaseImpl : public Lease {
         }
         if (stop.stop_requested()) return;
         if (done && !*done) {
-          lost(unavailable("{} has the Lease {}", held_by(), options_.name));
+          lost(unavailable("{} holds the Lease {}", held_by(), options_.name));
           return;
         }
         if (!done) {
-          lost(unavailable("the Lease {} could not be renewed: {}", options_.name,
-                           done.error().text()));
+          lost(unavailable("failed to renew the Lease {}: {}", options_.name, done.error().text()));
           return;
         }
         renewed = from;

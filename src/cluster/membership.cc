@@ -59,8 +59,7 @@ class MembershipImpl : public Membership {
           std::chrono::steady_clock::now() + period, [](bool asked) { return asked; }, [](bool) {});
       if (stop.stop_requested()) return;
       if (const auto done = look(); !done && options_.log != nullptr)
-        options_.log->warning("the other members are not known now",
-                              {{"error", done.error().text()}});
+        options_.log->warning("cannot list the other members", {{"error", done.error().text()}});
       tell();
     }
   }

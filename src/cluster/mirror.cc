@@ -184,7 +184,7 @@ class FollowingMirror : public Mirror {
       if (at != followed.kinds.end() && at->second.complete) return Done{};
       const std::string name = krm::ObjectKey{kind, "", ""}.text();
       if (at != followed.kinds.end() && is_refused(at->second))
-        return invalid("{}cannot be read: {}; grant list and watch of them", name,
+        return invalid("{}cannot be read: {}; grant list and watch permissions on them", name,
                        at->second.problem->text())
             .because(Reason::kForbidden);
       if (at != followed.kinds.end() && at->second.problem)
@@ -258,8 +258,7 @@ class FollowingMirror : public Mirror {
         }
       });
     if (step.problem && options_.log != nullptr)
-      options_.log->warning("the API does not tell what changes",
-                            {{"kind", kind.kind}, {"error", step.problem->text()}});
+      options_.log->warning("watch failed", {{"kind", kind.kind}, {"error", step.problem->text()}});
     if (!step.complete && !step.problem) return;
     followed_.change([&](Followed& followed) {
       Kind& known = followed.kinds[kind];

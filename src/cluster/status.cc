@@ -106,8 +106,8 @@ Error error_of(int status, std::string_view body) {
   }
   std::string text = one_line(body);
   return sorted_by("", status,
-                   text.empty() ? fmt::format("the server answered with status {}", status)
-                                : fmt::format("the server answered: {}", text));
+                   text.empty() ? fmt::format("the server responded with status {}", status)
+                                : fmt::format("the server responded: {}", text));
 }
 
 }  // namespace portico::cluster

@@ -152,7 +152,7 @@ void ActionLogger::set_looked_at(const krm::ObjectKey& key, const work::Run& run
     updated += action.verb == variants::Verb::kUpdate ? 1 : 0;
     deleted += action.verb == variants::Verb::kDelete ? 1 : 0;
   }
-  log_.write(decision.actions.empty() ? LogLevel::kDebug : LogLevel::kInfo, "set looked at",
+  log_.write(decision.actions.empty() ? LogLevel::kDebug : LogLevel::kInfo, "set reconciled",
              {{"object", key.text()},
               {"run", run.id},
               {"create", std::to_string(created)},
@@ -184,11 +184,11 @@ void ActionLogger::looked(const std::string& pool, const krm::ObjectKey& key, co
                           const Result<work::NextReconcile>& outcome,
                           std::chrono::nanoseconds took) {
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
-  log_.debug("looked", {{"object", key.text()},
-                        {"run", run.id},
-                        {"queue", pool},
-                        {"outcome", outcome ? "ok" : name(outcome.error().code)},
-                        {"milliseconds", std::to_string(milliseconds)}});
+  log_.debug("reconciled", {{"object", key.text()},
+                            {"run", run.id},
+                            {"queue", pool},
+                            {"outcome", outcome ? "ok" : name(outcome.error().code)},
+                            {"milliseconds", std::to_string(milliseconds)}});
   if (outcome) {
     goes_on(key, run, true);
     return;

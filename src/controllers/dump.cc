@@ -19,15 +19,15 @@ std::string dump(const std::vector<work::PoolState>& queues,
   for (const work::PoolState& queue : queues) {
     const work::QueueCounts& counts = queue.counts;
     out += fmt::format(
-        "queue {}: {} of {} workers busy, {} ready, {} scheduled, {} failing, {} looked at later, "
-        "{} looks so far\n",
+        "queue {}: {} of {} workers busy, {} ready, {} scheduled, {} failing, {} to be rechecked, "
+        "{} reconciled so far\n",
         queue.name, queue.running.size(), queue.workers, counts.ready, counts.scheduled,
         counts.failing, counts.looking, counts.taken);
     for (const auto& one : queue.running)
-      out += fmt::format("  runs {} for {} run={}\n", one.key.text(), seconds(now - one.since),
+      out += fmt::format("  running {} for {} run={}\n", one.key.text(), seconds(now - one.since),
                          one.run.id);
     for (const auto& [lane, count] : queue.waiting)
-      out += fmt::format("  lane {}/{}: {} wait\n", lane.group, lane.name, count);
+      out += fmt::format("  lane {}/{}: {} waiting\n", lane.group, lane.name, count);
     for (const auto& [when, key] : queue.next)
       out += fmt::format("  next {} in {}\n", key.text(),
                          seconds(std::max(when - now, work::Instant::duration(0))));

@@ -30,35 +30,37 @@ void Measures::variant_looked_at(const krm::ObjectKey& key, const work::Run& run
   next_.variant_looked_at(key, run, snapshot, outcome, drafted);
   const variants::Step& step = outcome.decision.step;
   meter_.count("portico_variant_steps_total",
-               "Steps of variants that were carried out, by how that ended.",
+               "Steps of variants that were carried out, by outcome.",
                {{"step", variants::name(step)},
                 {"outcome", outcome.error ? name(outcome.error->code) : "ok"}},
                1);
   if (drafted == nullptr || outcome.error) return;
   const bool stored = !drafted->object.is_null();
-  meter_.count("portico_drafts_total", "Builds of drafts, by step and by whether one was stored.",
+  meter_.count("portico_drafts_total",
+               "Builds of drafts, by step and by whether the draft was stored.",
                {{"step", variants::name(step)}, {"stored", stored ? "true" : "false"}}, 1);
   const auto phase = [&](const char* what, std::chrono::nanoseconds took) {
-    meter_.took("portico_draft_duration_seconds", "Time that the parts of a draft took.",
+    meter_.took("portico_draft_duration_seconds", "Duration of the parts of building a draft.",
                 {{"part", what}}, seconds(took));
   };
   phase("build", drafted->times.build);
   phase("render", drafted->times.render);
   phase("save", drafted->times.save);
-  meter_.count("portico_conflicts_total", "Conflicts that merges met.", {},
+  meter_.count("portico_conflicts_total", "Merge conflicts.", {},
                static_cast<double>(drafted->built.conflicts.size()));
   const variants::Revision* const upstream = upgraded_to(step);
   if (upstream == nullptr || !stored) return;
   if (const auto published = parse_rfc3339(upstream->object->status.published_at))
-    meter_.took("portico_upgrade_delay_seconds",
-                "Time from the publication of an upstream revision to a draft made from it.", {},
-                std::max(0.0, std::chrono::duration<double>(snapshot.now - *published).count()));
+    meter_.took(
+        "portico_upgrade_delay_seconds",
+        "Time from the publication of an upstream revision to the draft that upgrades to it.", {},
+        std::max(0.0, std::chrono::duration<double>(snapshot.now - *published).count()));
 }
 
 void Measures::repository_looked_at(const krm::ObjectKey& key, const work::Run& run,
                                     const Error* error) {
   next_.repository_looked_at(key, run, error);
-  meter_.count("portico_repository_syncs_total", "Looks at repositories, by how they ended.",
+  meter_.count("portico_repository_syncs_total", "Repository syncs, by outcome.",
                {{"outcome", error == nullptr ? "ok" : name(error->code)}}, 1);
 }
 
@@ -66,7 +68,7 @@ void Measures::looked(const std::string& pool, const krm::ObjectKey& key, const 
                       const Result<work::NextReconcile>& outcome, std::chrono::nanoseconds took) {
   next_of_pools_.looked(pool, key, run, outcome, took);
   meter_.took("portico_reconcile_duration_seconds",
-              "Time that a look at one object took, by kind and by how it ended.",
+              "Duration of the reconciliation of one object, by kind and outcome.",
               {{"kind", pool}, {"outcome", outcome ? "ok" : name(outcome.error().code)}},
               seconds(took));
 }
@@ -77,7 +79,7 @@ std::unique_ptr<Meter::Reading> measure_state(Meter& meter, const Manager& manag
   return meter.on_read([&, written = registry.version()]() mutable {
     for (const work::PoolState& pool : manager.queues()) {
       const auto keys = [&](const char* state, std::size_t count) {
-        meter.set("portico_queue_keys", "Objects in a queue, by what they wait for.",
+        meter.set("portico_queue_keys", "Objects in a queue, by state.",
                   {{"queue", pool.name}, {"state", state}}, static_cast<double>(count));
       };
       keys("ready", pool.counts.ready);
@@ -85,15 +87,15 @@ std::unique_ptr<Meter::Reading> measure_state(Meter& meter, const Manager& manag
       keys("failing", pool.counts.failing);
       keys("looking", pool.counts.looking);
       keys("running", pool.counts.running);
-      meter.set("portico_queue_lanes", "Lanes of a queue in which something is ready.",
+      meter.set("portico_queue_lanes", "Lanes of a queue with ready objects.",
                 {{"queue", pool.name}}, static_cast<double>(pool.waiting.size()));
       meter.set("portico_queue_workers", "Workers of a queue.", {{"queue", pool.name}},
                 pool.workers);
     }
-    meter.set("portico_repositories_silent", "Repositories that do not answer.", {},
+    meter.set("portico_repositories_silent", "Repositories that do not respond.", {},
               static_cast<double>(repository_health.silent().size()));
     const registry::ResourceVersion now = registry.version();
-    meter.count("portico_store_writes_total", "Changes of stored objects.", {},
+    meter.count("portico_store_writes_total", "Writes of stored objects.", {},
                 static_cast<double>(now - written));
     written = now;
   });

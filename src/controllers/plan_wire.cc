@@ -169,7 +169,7 @@ Result<variants::Step> step_of(std::string_view name, const Value& fates) {
                                           variants::Suspended{}};
   for (const variants::Step& each : steps)
     if (name == variants::name(each)) return each;
-  return invalid("there is no step {:?}", name);
+  return invalid("unknown step {:?}", name);
 }
 
 // Files that are equal on both sides are left out.

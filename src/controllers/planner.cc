@@ -107,7 +107,7 @@ Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& 
   // A stopped manager counts as settled, too, but has not finished.
   const bool settled = manager->wait_settled(limit, report) && !world.stopped();
   manager->stop();
-  if (!settled) return unavailable("no plan was made in time");
+  if (!settled) return unavailable("timed out waiting for the plan");
   Plan out = journal.plan();
   PORTICO_DO(compare(out, below, fork.registry, asked));
   add_untold(out, manager->failing());

@@ -101,7 +101,7 @@ Result<Done> observe_asked(const variants::Asked& asks, const registry::Registry
     if (!stored && stored.error().code == Code::kNotFound) continue;
     if (!stored) return stored.error();
     if (krm::label_of(*stored, api::kVariantSetLabel) == snapshot.set->metadata.uid)
-      return conflict("PackageVariant \"{}\" of this set was made meanwhile", name);
+      return conflict("PackageVariant \"{}\" of this set was created concurrently", name);
     snapshot.foreign_names.insert(name);
   }
   return Done{};

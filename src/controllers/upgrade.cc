@@ -79,7 +79,8 @@ Result<drafts::DraftRequest> with_inputs(const registry::Registry& registry,
   Caches caches;
   PORTICO_TRY(const auto snapshot,
               observe_variant({api::variant_kind(), request.ns, name}, registry, caches));
-  if (!snapshot) return not_found("no PackageVariant {:?} in namespace {:?}", name, request.ns);
+  if (!snapshot)
+    return not_found("PackageVariant {:?} not found in namespace {:?}", name, request.ns);
   request.mutations = request_of(*snapshot->variant, request.actor).mutations;
   const auto* source = std::get_if<drafts::VariantSource>(&request.source);
   if (source == nullptr) return request;
@@ -87,8 +88,8 @@ Result<drafts::DraftRequest> with_inputs(const registry::Registry& registry,
       std::find_if(snapshot->upstreams.begin(), snapshot->upstreams.end(),
                    [&](const variants::Revision& each) { return each.name() == source->upstream; });
   if (upstream == snapshot->upstreams.end())
-    return not_found("{:?} is no revision of the upstream of PackageVariant {:?}", source->upstream,
-                     name);
+    return not_found("{:?} is not a revision of the upstream of PackageVariant {:?}",
+                     source->upstream, name);
   request.inputs_hash = hash_of(*snapshot, *upstream);
   return request;
 }

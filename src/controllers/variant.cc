@@ -186,7 +186,7 @@ Result<work::NextReconcile> reconcile_variant(const krm::ObjectKey& key, const W
     if (outcome.error) return *outcome.error;
     if (variants::ends(outcome.decision.step)) return next_look(outcome.decision, *snapshot);
   }
-  return internal("{}: still something to do after {} steps", key.text(), variants::kMostSteps);
+  return internal("{}: not finished after {} steps", key.text(), variants::kMostSteps);
 }
 
 }  // namespace portico::controllers

@@ -37,7 +37,7 @@ Result<krm::Package> with_origin(krm::Package package, const Value& upstream,
   const Value& spec = upstream["spec"];
   if (const auto lifecycle = krm::parse_lifecycle(spec["lifecycle"].as_string());
       !lifecycle || !krm::is_published(*lifecycle))
-    return invalid("upstream: {} is {}; name a published revision", krm::name_of(upstream),
+    return invalid("upstream: {} is {}; specify a published revision", krm::name_of(upstream),
                    spec["lifecycle"].as_string());
   if (spec["repository"].as_string() == request.repository &&
       spec["packageName"].as_string() == request.package)
@@ -201,8 +201,7 @@ Result<krm::Package> DraftsImpl::upgraded(const DraftRequest& request, const Upg
 Result<DraftsImpl::Content> DraftsImpl::base_of(const Value& local, const Value& theirs) {
   const std::string commit(local["status"]["upstreamLock"]["git"]["commit"].as_string());
   if (commit.empty())
-    return invalid("{} has no upstreamLock: what it was made from is not known",
-                   krm::name_of(local));
+    return invalid("{} has no upstreamLock: its upstream revision is unknown", krm::name_of(local));
   // The revision that it was made from may have moved or be gone; its commit remains.
   if (const auto old = packages::upstream_of(registry_, local);
       old && (*old)["status"]["selfLock"]["git"]["commit"].as_string() == commit)

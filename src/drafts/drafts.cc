@@ -30,10 +30,10 @@ std::string subject_of(const Source& source) {
     std::string operator()(const ReplaceSource&) { return "Intermediate commit: push"; }
     std::string operator()(const VariantSource& variant) {
       if (variant.local.empty()) return "Creating new revision by cloning";
-      return variant.upgrade ? "Upgrading revision" : "Changed inputs: building again";
+      return variant.upgrade ? "Upgrading revision" : "Rebuilding after changed inputs";
     }
     std::string operator()(const RebaseSource&) { return "Rebasing revision"; }
-    std::string operator()(const OriginSource&) { return "Naming the upstream revision"; }
+    std::string operator()(const OriginSource&) { return "Setting the upstream revision"; }
     std::string operator()(const RollbackSource& rollback) {
       return fmt::format("Rolling back to v{}", rollback.version);
     }
@@ -141,8 +141,9 @@ Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
   PORTICO_TRY(const packages::Home home,
               packages::home_of(registry_, request.ns, request.repository));
   if (request.workspace == home.branch)
-    return invalid("workspaceName \"{}\" stands for the head of the branch; choose another one",
-                   request.workspace);
+    return invalid(
+        "workspaceName \"{}\" is reserved for the head of the branch; choose another one",
+        request.workspace);
   PORTICO_TRY(const auto existing,
               packages::revisions_of(registry_, request.ns, request.repository, request.package));
   for (const Value& other : existing)
@@ -156,8 +157,8 @@ Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
     PORTICO_DO(check_same_package(source, request), "source");
     if (source["spec"]["revision"].as_int() == -1)
       return invalid(
-          "source: {} is a placeholder package revision, for what the branch holds; copy "
-          "a published revision",
+          "source: {} is a placeholder package revision, for the content of the branch; copy a "
+          "published revision",
           copied);
     if (source["spec"]["lifecycle"].as_string() == api::kDraft ||
         source["spec"]["lifecycle"].as_string() == api::kProposed)
@@ -229,7 +230,7 @@ Result<Drafted> DraftsImpl::draft_now(const DraftRequest& request) {
           lifecycle);
     const std::string_view version = save.draft["metadata"]["resourceVersion"].as_string();
     if (!request.resource_version.empty() && version != request.resource_version)
-      return conflict("{} has changed since it was read (resourceVersion {}, now {})",
+      return conflict("{} has been modified since it was read (resourceVersion {}, now {})",
                       request.draft, request.resource_version, version);
   } else {
     PORTICO_DO(check_new(request));

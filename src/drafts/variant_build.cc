@@ -195,9 +195,9 @@ Result<krm::Package> DraftsImpl::with_edits(const DraftRequest& request,
           local["status"]["upstreamLock"]["git"]["commit"].as_string().substr(0, 8));
       if (merged.error().code != Code::kNotFound) return std::move(merged).error();
       return invalid(
-          "the upstream's commit {} that {} was made from cannot be found ({}); set "
-          "spec.upgradeStrategy to force-delete-replace to give up local changes, or name what it "
-          "was made from: portico rpkg rebase {} --onto UPSTREAM_REVISION",
+          "the upstream commit {} that {} was created from cannot be found ({}); set "
+          "spec.upgradeStrategy to force-delete-replace to discard local changes, or specify its "
+          "upstream revision: portico rpkg rebase {} --onto UPSTREAM_REVISION",
           commit, krm::name_of(local), merged.error().text(), krm::name_of(local));
     }
     package = *std::move(merged);

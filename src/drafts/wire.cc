@@ -69,7 +69,7 @@ const char* name_of(const OriginSource&) { return "origin"; }
 const char* name_of(const RollbackSource&) { return "rollback"; }
 
 Result<Source> source_from_json(const Value& value) {
-  if (value.size() != 1) return invalid("name exactly one source");
+  if (value.size() != 1) return invalid("exactly one source is required");
   const std::string_view name = value.members()[0].name();
   const Value& from = value.members()[0].value;
   if (name == "init")
@@ -96,7 +96,7 @@ Result<Source> source_from_json(const Value& value) {
       out.pin = api::Pin{text((*pin)["upstream"]), text((*pin)["inputs"]), text((*pin)["to"])};
     return Source(std::move(out));
   }
-  return invalid("there is no source {:?}", name);
+  return invalid("unknown source {:?}", name);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class Running : public ApiServer {
     const std::string pki = options.folder + "/pki";
     std::error_code error;
     std::filesystem::create_directories(pki, error);
-    if (error) return unavailable("\"{}\" cannot be made: {}", pki, error.message());
+    if (error) return unavailable("cannot create \"{}\": {}", pki, error.message());
     std::filesystem::permissions(pki, std::filesystem::perms::owner_all, error);
     Identities::Options who = options.identities;
     who.folder = pki;

@@ -63,8 +63,8 @@ Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
   if (confirm_deletions && std::none_of(wanted.begin(), wanted.end(),
                                         [](const Wanted& one) { return is_set(one.object); }))
     return invalid(
-        "--confirm-deletions: there is no PackageVariantSet among the objects; apply the set that "
-        "holds deletions back");
+        "--confirm-deletions: no PackageVariantSet among the objects; apply the set whose "
+        "deletions are held back");
   std::vector<registry::Write> writes;
   std::vector<Value> before;
   for (const Wanted& one : wanted) {

@@ -54,7 +54,7 @@ void AuditFile::write(std::string line) {
     const MutexLock lock(mutex_);
     return append(line);
   }();
-  if (!done) log_.error("a line of the audit log is lost", {{"error", done.error().text()}});
+  if (!done) log_.error("cannot write a line of the audit log", {{"error", done.error().text()}});
 }
 
 }  // namespace portico::engine

@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kPause{10};
 Result<ApiServer::Authorities> cluster_authorities(const registry::Registry& cluster) {
   PORTICO_TRY(const Value map,
               cluster.get({{"", "ConfigMap"}, "kube-system", "extension-apiserver-authentication"}),
-              "by what the cluster's API server is known");
+              "reading the cluster's client CAs");
   const Value& data = map["data"];
   ApiServer::Authorities out{
       .clients = std::string(data["client-ca-file"].as_string()),
@@ -55,11 +55,12 @@ void FollowedAuthorities::run(ApiServer::Authorities known, const std::stop_toke
       problem = now.error().text();
     } else if (*now != known) {
       if (const auto done = server_.set_authorities(*now); !done) problem = done.error().text();
-      if (problem.empty()) log_.info("the cluster's authorities have changed", {});
+      if (problem.empty()) log_.info("the cluster's client CAs have changed", {});
       known = *std::move(now);  // an invalid one is reported once
     }
     if (!problem.empty() && problem != told)
-      log_.warning("the cluster's authorities are taken as they were", {{"error", problem}});
+      log_.warning("cannot read the cluster's client CAs; using the previous ones",
+                   {{"error", problem}});
     told = std::move(problem);
   }
 }

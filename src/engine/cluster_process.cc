@@ -105,7 +105,7 @@ void ClusterProcess::end(std::optional<Error> why) {
     // An error after the stop does not count as a failure.
     if (why && !state.over) state.why = std::move(why);
     state.over = true;
-    return std::exchange(state.not_ready, "it is being stopped").empty();
+    return std::exchange(state.not_ready, "shutting down").empty();
   });
   if (options_.at_end == AtEnd::kCutOff || !was_ready) cut_off();
 }

@@ -110,7 +110,7 @@ class ClusterProcess {
   static std::string own_name();
 
   struct State {
-    std::string not_ready = "it has not reached the cluster yet";
+    std::string not_ready = "not connected to the cluster yet";
     bool over = false;
     std::optional<Error> why;
   };

@@ -77,7 +77,7 @@ class ClusterOperations : public SystemOperations {
 
   Result<std::string> dump() override {
     return not_found(
-        "a server on a cluster knows of its own share only; look at the logs and /metrics of each");
+        "a server on a cluster knows only its own share; see the logs and /metrics of each server");
   }
 
  protected:
@@ -125,7 +125,7 @@ class ClusterServerImpl : public ClusterServer {
   Result<Done> open(const Globals& globals) {
     std::error_code error;
     std::filesystem::create_directories(options_.folder, error);
-    if (error) return unavailable("\"{}\" cannot be made: {}", options_.folder, error.message());
+    if (error) return unavailable("cannot create \"{}\": {}", options_.folder, error.message());
     std::filesystem::permissions(options_.folder, std::filesystem::perms::owner_all, error);
     remove_all_scratch(options_.folder, "rehearsal");
     PORTICO_TRY(process_,
@@ -234,7 +234,7 @@ class ClusterServerImpl : public ClusterServer {
     options_.log->info("members", {{"live", fmt::format("{}", fmt::join(members, " "))}});
     if (options_.meter != nullptr)
       options_.meter->set("portico_server_members",
-                          "Servers that share the work, as this one sees them.", {},
+                          "Servers that share the work, as seen by this server.", {},
                           static_cast<double>(members.size()));
   }
 

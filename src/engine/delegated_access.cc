@@ -90,7 +90,7 @@ Result<access::Verdict> DelegatedAccess::verdict(const access::User& user,
   if (const auto known = verdicts_.with([&](auto& all) { return all.find(name); })) return *known;
   PORTICO_TRY(const Value answer,
               api_.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", review),
-              "asking the cluster whether it is allowed");
+              "SubjectAccessReview");
   const access::Verdict out = verdict_of(answer);
   verdicts_.with(
       [&](auto& all) { all.add(name, std::make_shared<const access::Verdict>(out), kBytesOfOne); });
@@ -103,7 +103,7 @@ Result<access::User> DelegatedAccess::review(const std::string& token) {
                                       {"spec", Value::object({{"token", token}})}});
   PORTICO_TRY(const Value answer,
               api_.call("POST", "/apis/authentication.k8s.io/v1/tokenreviews", review),
-              "asking the cluster whose token it is");
+              "TokenReview");
   return user_of(answer);
 }
 

@@ -160,7 +160,7 @@ std::chrono::milliseconds EmbeddedEngine::time_left() const {
 }
 
 Error EmbeddedEngine::out_of_time(std::string_view what) const {
-  return unavailable("{} after {} s{}; run it again to go on, or give it more time with --timeout",
+  return unavailable("{} after {} s{}; run the command again to continue, or increase --timeout",
                      what, deadline_.seconds() > 0 ? deadline_.seconds() : kSecondsToSettle,
                      running_)
       .because(Reason::kTimeout);
@@ -177,7 +177,7 @@ void EmbeddedEngine::note_running(const controllers::Manager& manager) {
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i)
     running_ += (i == 0 ? ", with " : ", ") + all[i].second;
   if (all.size() > kMost) running_ += fmt::format(" and {} more", all.size() - kMost);
-  running_ += " under way";
+  running_ += " in progress";
 }
 
 Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
@@ -206,7 +206,7 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
   manager->stop();
   stopping_.take_back();
   terminal.progress_done();
-  if (interrupted) return unavailable("stopped{}; run it again to go on", running_);
+  if (interrupted) return unavailable("stopped{}; run the command again to continue", running_);
   if (const Standing end = tally.standing(*registry_, *manager); end.variants > 0)
     terminal.progress_summary("reconciled", summary(end, std::chrono::steady_clock::now() - began));
   if (!settled) return out_of_time("not settled");
@@ -306,7 +306,7 @@ Result<std::string> EmbeddedEngine::dump() {
   const Waiting here(serving_);
   const Serving now = serving_.with([](const Serving& serving) { return serving; });
   if (now.manager == nullptr || now.over)
-    return unavailable("the controllers have not begun yet, or are being stopped; try again");
+    return unavailable("the controllers have not started yet, or are shutting down; try again");
   return dump_of(*now.manager);
 }
 
@@ -328,8 +328,8 @@ Result<controllers::Plan> EmbeddedEngine::wait_settled(
                                               return over() || stop.stop_requested();
                                             }};
   while (!serving.manager->wait_settled(wanted, tell)) {
-    if (over()) return unavailable("the server is being stopped");
-    if (stop.stop_requested()) return unavailable("nobody waits any more");
+    if (over()) return unavailable("the server is shutting down");
+    if (stop.stop_requested()) return unavailable("wait cancelled");
   }
   return told(serving.journal->plan(since), *before, asked, serving.manager->failing());
 }

@@ -88,11 +88,11 @@ class FleetEngineImpl : public FleetEngine {
     for (;;) {
       const auto removed = porch::remove_half_made(process_->api(), options_.ns);
       if (removed && *removed > 0)
-        options_.log->info("removed half-made drafts", {{"count", std::to_string(*removed)}});
+        options_.log->info("removed incomplete drafts", {{"count", std::to_string(*removed)}});
       if (removed || process_->is_over()) return Done{};
       process_->say_ready(removed.error().text());
       if (removed.error().code == Code::kInvalid) return removed.error();
-      options_.log->warning("the package revisions cannot be read yet",
+      options_.log->warning("cannot read package revisions yet",
                             {{"error", removed.error().text()}});
       process_->pause();
     }

@@ -28,8 +28,8 @@ Result<Value> with_label_changes(const Value& object, std::string_view field,
   for (const auto& [key, value] : changes.set) {
     if (const Value* has = before.find(key);
         has != nullptr && has->as_string() != value && !overwrite)
-      return invalid("{} \"{}\" is \"{}\" already; change it with --overwrite", field, key,
-                     has->as_string());
+      return invalid("{} \"{}\" already has the value \"{}\"; change it with --overwrite", field,
+                     key, has->as_string());
     out = out.with_at({"metadata", field, key}, value);
   }
   for (const std::string& key : changes.removed)

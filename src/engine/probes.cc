@@ -18,11 +18,11 @@ class Answers : public http::Handler {
 
   http::Answer handle(http::Request request) override {
     if (request.method != "GET" && request.method != "HEAD")
-      return plain(405, "only GET is answered here\n");
+      return plain(405, "method not allowed: use GET\n");
     if (request.path() == "/healthz") return plain(200, "ok\n");
     if (request.path() == "/metrics") return plain(200, metrics_.text());
     if (request.path() != "/readyz")
-      return plain(404, "there are /metrics, /healthz and /readyz\n");
+      return plain(404, "not found: use /metrics, /healthz or /readyz\n");
     const auto ready = ready_();
     return ready ? plain(200, "ok\n") : plain(503, ready.error().text() + "\n");
   }

@@ -151,7 +151,7 @@ Result<Value> RemoteEngine::follow_once(const std::string& target, const Value& 
   if (cut) return Error(done.error()).because(Reason::kExpired);
   if (!done) return done.error();
   if (stopping.stop_requested()) return not_settled();
-  return unavailable("the server ended the answer early; try again").because(Reason::kExpired);
+  return unavailable("the server closed the response early; try again").because(Reason::kExpired);
 }
 
 // Retries a response that ended because a proxy timed out or the server was replaced: the request
@@ -217,8 +217,8 @@ Result<controllers::Plan> RemoteEngine::settle_here(terminal::Terminal& terminal
   if (!done && time_left().count() == 0) return not_settled();
   if (!done)
     return unavailable(
-               "it is written, but nothing here tells when the controllers are done with it: {}; "
-               "look with portico status, and leave the wait out with --no-wait",
+               "the change is saved, but cannot wait for the controllers: {}; check portico "
+               "status, or use --no-wait",
                done.error().text())
         .because(Reason::kMethodNotAllowed);
   return done;
@@ -226,8 +226,8 @@ Result<controllers::Plan> RemoteEngine::settle_here(terminal::Terminal& terminal
 
 Error RemoteEngine::not_settled() const {
   return unavailable(
-             "not settled after {} s; the server goes on; wait for it with --wait again, "
-             "or give it more time with --timeout",
+             "not settled after {} s; the server continues; wait again with --wait, or increase "
+             "--timeout",
              deadline_.seconds() > 0 ? deadline_.seconds() : kSeconds)
       .because(Reason::kTimeout);
 }
@@ -244,8 +244,9 @@ Result<std::string> dump_of_server(const Context& context) {
   }
   PORTICO_TRY(const std::string folder, find_state(context.globals.state));
   if (!serves(folder))
-    return not_found("no `portico serve` runs on {}; commands without it tell what they do",
-                     folder);
+    return not_found(
+        "`portico serve` is not running on {}; without it, each command reports what it does",
+        folder);
   PORTICO_TRY(const auto served, RemoteEngine::connect_to(folder, context));
   return served->dump();
 }
@@ -258,7 +259,7 @@ Result<Rehearsed> RemoteEngine::rehearse(const Changes& changes, terminal::Termi
              to_json(changes).with("timeoutSeconds", deadline_.seconds()), "planning", terminal));
   PORTICO_TRY(Rehearsed out, rehearsed_from_json(done));
   if (out.removed.size() != changes.remove.size())
-    return unavailable("the server told of {} deletions where {} were asked about",
+    return unavailable("the server reported {} deletions, but {} were requested",
                        out.removed.size(), changes.remove.size());
   return out;
 }

@@ -35,7 +35,7 @@ Result<std::string> make_scratch(const std::string& state, const std::string& ki
     }
   std::string made = (fs::path(state) / fmt::format("{}-{}-XXXXXX", kind, getpid())).string();
   if (::mkdtemp(made.data()) == nullptr)
-    return unavailable("{:?} cannot be made: {}", made, std::generic_category().message(errno));
+    return unavailable("cannot create {:?}: {}", made, std::generic_category().message(errno));
   return made;
 }
 

@@ -125,7 +125,7 @@ Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const C
       settling.report(standing);
       next_look = began + kBetweenLooks;
     }
-    if (settling.given_up()) return unavailable("nobody waits any more");
+    if (settling.given_up()) return unavailable("wait cancelled");
     // Evaluating costs time in proportion to the objects: leaves most of the time to other work.
     const auto cost = std::chrono::steady_clock::now() - began;
     const auto events = watch->next(std::chrono::ceil<milliseconds>(

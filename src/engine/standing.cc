@@ -47,7 +47,8 @@ void draw(const Standing& standing, std::string_view what, terminal::Terminal& t
     return terminal.progress(what, standing.looked, standing.looked + standing.waiting);
   std::string counted = " variants settled";
   if (standing.drafts > 0)
-    counted += fmt::format(", {} draft{} made", standing.drafts, standing.drafts == 1 ? "" : "s");
+    counted +=
+        fmt::format(", {} draft{} created", standing.drafts, standing.drafts == 1 ? "" : "s");
   if (standing.failing > 0) counted += fmt::format(", {} failing", standing.failing);
   terminal.progress(what, standing.settled, standing.variants, counted);
 }
@@ -55,7 +56,7 @@ void draw(const Standing& standing, std::string_view what, terminal::Terminal& t
 std::string summary(const Standing& standing, std::chrono::steady_clock::duration time) {
   std::string out = fmt::format("{} of {} variants settled", standing.settled, standing.variants);
   if (standing.drafts > 0)
-    out += fmt::format(", {} draft{} made", standing.drafts, standing.drafts == 1 ? "" : "s");
+    out += fmt::format(", {} draft{} created", standing.drafts, standing.drafts == 1 ? "" : "s");
   if (standing.failing > 0) out += fmt::format(", {} failing", standing.failing);
   return out + fmt::format(" in {:.1f} s", std::chrono::duration<double>(time).count());
 }

@@ -36,15 +36,15 @@ Result<std::string> find_state(const std::string& asked) {
   if (!named.empty()) {
     for (const fs::path& folder : {fs::path(named), fs::path(named) / kStateFolder})
       if (is_state(folder)) return absolute_path(folder.string());
-    return not_found("\"{}\" is no state folder; make one with: portico init {}", named, named);
+    return not_found("not a state folder: \"{}\"; create one with: portico init {}", named, named);
   }
   for (fs::path at = fs::current_path(error); !error; at = at.parent_path()) {
     if (is_state(at / kStateFolder)) return (at / kStateFolder).string();
     if (at == at.parent_path()) break;
   }
   return not_found(
-      "no state folder here or above; make one with portico init, or say which server is meant: "
-      "--context, --kubeconfig or --server");
+      "no state folder here or in any parent folder; create one with portico init, or specify a "
+      "server: --context, --kubeconfig or --server");
 }
 
 Result<std::string> make_state(const std::string& dir) {
@@ -57,7 +57,7 @@ Result<std::string> make_state(const std::string& dir) {
     error = std::error_code(errno, std::generic_category());
   if (!error && ::mkdir((folder / kMarker).c_str(), 0700) != 0 && errno != EEXIST)
     error = std::error_code(errno, std::generic_category());
-  if (error) return unavailable("cannot make \"{}\": {}", folder.string(), error.message());
+  if (error) return unavailable("cannot create \"{}\": {}", folder.string(), error.message());
   // Acknowledged data must not be lost with its folder in a power failure.
   for (const fs::path& each : {folder, folder.parent_path()}) {
     const Fd opened(::open(each.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -148,7 +148,7 @@ void Interruption::run() {
   process::leave_afterwards();
   if (asked_by == 0) {
     const std::string line =
-        fmt::format("portico: not done after {} s (--timeout)\n", deadline_.seconds());
+        fmt::format("portico: timed out after {} s (--timeout)\n", deadline_.seconds());
     static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()));
     ::_exit(1);
   }

@@ -27,7 +27,7 @@ store::Turn turn_of(const Context& context, std::function<bool()> give_way) {
   return {.until = context.deadline.at(),
           .waiting =
               [&terminal = context.terminal](const std::string& holder) {
-                terminal.note(fmt::format("waiting for process {}{}, which works on this folder\n",
+                terminal.note(fmt::format("waiting for process {}{}, which is using this folder\n",
                                           holder, command_of(holder)));
               },
           .give_way = std::move(give_way)};

@@ -63,7 +63,7 @@ Result<std::vector<Value>> move_upstream(registry::Registry& registry, const std
     }
   }
   if (out.empty())
-    return not_found("--upstream: no PackageVariantSet or PackageVariant is made from \"{}\"",
+    return not_found("--upstream: no PackageVariantSet or PackageVariant has the upstream \"{}\"",
                      upstream);
   return out;
 }

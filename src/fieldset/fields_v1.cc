@@ -23,8 +23,8 @@ struct Level {
 };
 
 Result<Level> read(const Value& fields, int depth) {
-  if (!fields.is_object()) return invalid("fields have to be a map");
-  if (depth > kMaxDepth) return invalid("fields are nested in more than {} levels", kMaxDepth);
+  if (!fields.is_object()) return invalid("fields must be a map");
+  if (depth > kMaxDepth) return invalid("fields are nested more than {} levels deep", kMaxDepth);
   Level level;
   std::vector<Node> nodes;
   nodes.reserve(fields.size());

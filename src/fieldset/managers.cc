@@ -35,12 +35,11 @@ std::string quoted(std::string_view text) {
 Result<Manager> parse_entry(const Value& entry, bool is_stored) {
   const std::string_view operation = entry["operation"].as_string();
   if (operation != "Apply" && operation != "Update")
-    return invalid("\"{}\" is no operation: it has to be Apply or Update", operation)
-        .in("operation");
+    return invalid("invalid operation \"{}\": must be Apply or Update", operation).in("operation");
   const std::string_view version = entry["apiVersion"].as_string();
-  if (version.empty()) return invalid("has to be given").in("apiVersion");
+  if (version.empty()) return invalid("must not be empty").in("apiVersion");
   if (const std::string_view type = entry["fieldsType"].as_string(); type != "FieldsV1")
-    return invalid("\"{}\" is no type of fields: it has to be FieldsV1", type).in("fieldsType");
+    return invalid("invalid fieldsType \"{}\": must be FieldsV1", type).in("fieldsType");
   Manager manager;
   manager.id = {.manager = std::string(entry["manager"].as_string()),
                 .applies = operation == "Apply",

@@ -120,14 +120,15 @@ std::string key_of(const Step& step) {
 Result<std::optional<Step>> parse_step(const Value& key) {
   const std::string_view text = key.as_string();
   if (text.size() < 2 || text[1] != ':')
-    return invalid("\"{}\" is no field: it has to begin with f:, k:, v: or i:", text);
+    return invalid("invalid path element \"{}\": must start with f:, k:, v: or i:", text);
   const std::string_view rest = text.substr(2);
   switch (text[0]) {
     case 'f':
       return std::optional<Step>({Step::Kind::kField, Value(rest)});
     case 'k': {
       PORTICO_TRY(Value keys, json::parse(rest), std::string(text));
-      if (!keys.is_object()) return invalid("\"{}\" is no field: k: takes a map of keys", text);
+      if (!keys.is_object())
+        return invalid("invalid path element \"{}\": k: must be followed by a map of keys", text);
       return std::optional<Step>({Step::Kind::kKeys, std::move(keys)});
     }
     case 'v': {
@@ -138,7 +139,7 @@ Result<std::optional<Step>> parse_step(const Value& key) {
       std::int64_t index = 0;
       const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
       if (error != std::errc() || end != rest.data() + rest.size())
-        return invalid("\"{}\" is no field: i: takes a number", text);
+        return invalid("invalid path element \"{}\": i: must be followed by a number", text);
       return std::optional<Step>({Step::Kind::kIndex, Value(index)});
     }
     default:

@@ -20,7 +20,7 @@ Error as_error(const grpc::Status& status, const std::string& address) {
     return not_found("{}", status.error_message());
   const Remedy remedy = remedy_of_grpc(status.error_code(), status.error_message());
   if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)
-    return error_for(remedy, fmt::format("function runner {} gave no answer in time", address));
+    return error_for(remedy, fmt::format("function runner {} did not respond in time", address));
   // Messages of the function itself are passed on without the server's name.
   if (remedy != Remedy::kRetry) return error_for(remedy, status.error_message());
   return error_for(remedy, fmt::format("function runner {}: {}", address, status.error_message()));
@@ -46,7 +46,7 @@ class Client final : public fnrun::Evaluator {
     evaluator::EvaluateFunctionResponse reply;
     PORTICO_TRY(const grpc::Status status, call(context, message, reply));
     if (status.error_code() == grpc::StatusCode::CANCELLED && stopped_())
-      return unavailable("function runner {} was not waited for any longer: stopped", address_);
+      return unavailable("stopped while waiting for function runner {}", address_);
     if (!status.ok()) return as_error(status, address_);
     return fnrun::EvaluateReply{std::move(*reply.mutable_resource_list()),
                                 std::move(*reply.mutable_log())};
@@ -59,7 +59,7 @@ class Client final : public fnrun::Evaluator {
                             const evaluator::EvaluateFunctionRequest& message,
                             evaluator::EvaluateFunctionResponse& reply) const {
     const Fd answered(::eventfd(0, EFD_CLOEXEC));
-    if (!answered) return unavailable("no event can be made: {}", strerror(errno));
+    if (!answered) return unavailable("cannot create an eventfd: {}", strerror(errno));
     grpc::Status status;
     stub_->async()->EvaluateFunction(&context, &message, &reply, [&](grpc::Status answer) {
       status = std::move(answer);

@@ -21,8 +21,9 @@ Result<render::FunctionOutcome> BuiltinRunner::run(const render::FunctionRef& fu
   const functions::Entry* entry = entry_of(function);
   if (entry == nullptr) {
     return invalid(
-        "no runner for function \"{}\": it is not built in; name what runs it in a FunctionConfig, "
-        "start with --function-runner or --containers, or take it out of the pipeline",
+        "no runner for function \"{}\": it is not built in; configure its runner in a "
+        "FunctionConfig, start with --function-runner or --containers, or remove it from the "
+        "pipeline",
         function.image.empty() ? function.exec : function.image);
   }
   functions::Outcome outcome = entry->run(std::move(input));

@@ -78,7 +78,7 @@ Result<std::size_t> remove_left_containers(const ContainerOptions& options) {
 Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& function,
                                                      krm::ResourceList input) const {
   if (function.image.empty() || function.image.starts_with('-'))
-    return invalid("\"{}\" is no image", function.image);
+    return invalid("\"{}\" is not an image", function.image);
   PORTICO_DO(internal::check_tag(function));
   PORTICO_TRY(const std::string runtime, runtime_of(options_));
   // A failure here is not the function's: the next caller removes what is left.
@@ -115,7 +115,7 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
   command.afterwards = {runtime, "rm", "-f", name};
   auto outcome = run_as_function(std::move(command), input, limits);
   if (outcome && is_of_container_runtime(outcome->exit_code))
-    return refused("{} cannot run it: {}", runtime, outcome->stderr_text);
+    return refused("{} cannot run the function: {}", runtime, outcome->stderr_text);
   return outcome;
 }
 

@@ -25,8 +25,8 @@ Result<const EvaluatorLink*> load() {
     return link();
   }
   return unavailable(
-      "this program was built without gRPC: {} is not beside it (on Debian, install libgrpc++-dev "
-      "and protobuf-compiler-grpc and build again)",
+      "this program was built without gRPC: {} is not in its directory (on Debian, install "
+      "libgrpc++-dev and protobuf-compiler-grpc and rebuild)",
       kFile);
 }
 

@@ -39,8 +39,7 @@ std::vector<std::string> environment(const ExecOptions& options) {
   return out;
 }
 
-constexpr const char* kAdvice =
-    "allow it, or run with --no-sandbox programs that you trust with this machine";
+constexpr const char* kAdvice = "allow it, or use --no-sandbox for programs that you trust";
 
 std::vector<int> numbers(const std::vector<Fd>& open) {
   std::vector<int> out;
@@ -91,8 +90,8 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
       words.back() += c;
     }
   }
-  if (quote != 0) return invalid("command \"{}\" has a quote that does not end", command);
-  if (words.empty()) return invalid("command \"{}\" has no words", command);
+  if (quote != 0) return invalid("unterminated quote in command \"{}\"", command);
+  if (words.empty()) return invalid("command \"{}\" is empty", command);
   return words;
 }
 
@@ -109,7 +108,7 @@ Result<render::FunctionOutcome> run_as_function(process::Command command,
   if (output) {
     outcome.list = *std::move(output);
   } else if (finished.exit_code == 0) {
-    return invalid("what it wrote is no ResourceList: {}", output.error().text());
+    return invalid("its output is not a ResourceList: {}", output.error().text());
   }
   return outcome;
 }
@@ -122,10 +121,9 @@ Result<render::FunctionOutcome> ExecRunner::run(const render::FunctionRef& funct
   limits.cgroup = true;
   if (!options_.sandbox) return run_as_function(std::move(command), input, limits);
   if (process::find_program(argv.front()).empty())
-    return refused("no program \"{}\" that can be run", argv.front());
+    return refused("program \"{}\" not found or not executable", argv.front());
   if (process::find_program("bwrap").empty())
-    return refused("no sandbox: the program bwrap is not there; install bubblewrap, or {}",
-                   kAdvice);
+    return refused("no sandbox: bwrap not found; install bubblewrap, or {}", kAdvice);
   PORTICO_TRY(const Caged cage, caged(argv, options_.cage));
   command.argv = cage.argv;
   command.open = numbers(cage.open);

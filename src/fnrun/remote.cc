@@ -33,7 +33,7 @@ Result<render::FunctionOutcome> RemoteRunner::run(const render::FunctionRef& fun
   }
   auto output = render::function_output(reply->resource_list, input);
   if (!output)
-    return invalid("function runner {} gave back no ResourceList: {}", address_,
+    return invalid("function runner {} did not return a ResourceList: {}", address_,
                    output.error().text());
   return render::FunctionOutcome{*std::move(output), std::move(reply->log), 0};
 }

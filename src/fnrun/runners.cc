@@ -36,13 +36,15 @@ Runners::Runners(RunnersOptions options)
   if (options_.meter == nullptr) return;
   reading_ = options_.meter->on_read([this] {
     const ResultCache::Counts counts = cache_.counts();
-    options_.meter->set("portico_function_cache_bytes", "Size of the results that are kept.", {},
+    options_.meter->set("portico_function_cache_bytes", "Size of the cached function results.", {},
                         static_cast<double>(counts.bytes));
-    options_.meter->set("portico_function_cache_entries", "Results of functions that are kept.", {},
+    options_.meter->set("portico_function_cache_entries", "Number of cached function results.", {},
                         static_cast<double>(counts.entries));
-    options_.meter->set("portico_function_cache_hits", "Runs that a kept result saved.", {},
+    options_.meter->set("portico_function_cache_hits",
+                        "Function runs that were served from the cache.", {},
                         static_cast<double>(counts.hits));
-    options_.meter->set("portico_function_cache_misses", "Runs that no result was kept for.", {},
+    options_.meter->set("portico_function_cache_misses",
+                        "Function runs that were not in the cache.", {},
                         static_cast<double>(counts.misses));
   });
 }
@@ -60,7 +62,7 @@ Result<render::FunctionOutcome> Runners::run(const render::FunctionRef& function
   const auto took = std::chrono::steady_clock::now() - begin;
   if (options_.meter != nullptr)
     options_.meter->took("portico_function_duration_seconds",
-                         "Time that a function took, by image and by how it ended.",
+                         "Duration of function runs, by image and outcome.",
                          {{"image", label_of(function)},
                           {"outcome", !outcome                  ? name(outcome.error().code)
                                       : outcome->exit_code == 0 ? "ok"
@@ -68,7 +70,7 @@ Result<render::FunctionOutcome> Runners::run(const render::FunctionRef& function
                          std::chrono::duration<double>(took).count());
   span.ends_as(outcome);
   if (outcome && outcome->exit_code != 0)
-    span.fail(fmt::format("it ended with exit code {}", outcome->exit_code));
+    span.fail(fmt::format("exited with code {}", outcome->exit_code));
   if (outcome) outcome->took = std::chrono::duration_cast<std::chrono::milliseconds>(took);
   return outcome;
 }

@@ -55,14 +55,14 @@ Result<Mount> parse_mount(const std::string& text) {
       return invalid("--mount \"{}\": unknown key \"{}\", use type, src, dst and rw", text, key);
     }
   }
-  if (type != "bind") return invalid("--mount \"{}\": a program can have type=bind only", text);
+  if (type != "bind") return invalid("--mount \"{}\": programs support only type=bind", text);
   if (mount.source.empty() || mount.target.empty())
-    return invalid("--mount \"{}\": needs src=PATH and dst=PATH", text);
+    return invalid("--mount \"{}\": src=PATH and dst=PATH are required", text);
   if (!mount.target.starts_with('/'))
     return invalid("--mount \"{}\": dst must be an absolute path", text);
   std::error_code error;
   const fs::path source = fs::canonical(mount.source, error);
-  if (error) return not_found("--mount \"{}\": there is no \"{}\"", text, mount.source);
+  if (error) return not_found("--mount \"{}\": \"{}\" not found", text, mount.source);
   mount.source = source.string();
   return mount;
 }
@@ -70,8 +70,8 @@ Result<Mount> parse_mount(const std::string& text) {
 // An in-memory file that one child reads from the start.
 Result<Fd> filter_file(const std::string& program) {
   Fd file(::memfd_create("portico-filter", MFD_CLOEXEC));
-  if (!file) return file_error("make", "a file in memory", errno);
-  PORTICO_DO(write_all(file, program, "the filter of system calls"));
+  if (!file) return file_error("create", "a file in memory", errno);
+  PORTICO_DO(write_all(file, program, "the system call filter"));
   ::lseek(file.get(), 0, SEEK_SET);
   return file;
 }

@@ -157,13 +157,13 @@ class Filter {
 
   Result<std::string> program() const {
     const Fd file(::memfd_create("portico-filter", MFD_CLOEXEC));
-    if (!file) return file_error("make", "a file in memory", errno);
+    if (!file) return file_error("create", "a file in memory", errno);
     if (::seccomp_export_bpf(context_.get(), file.get()) != 0)
-      return unavailable("libseccomp cannot write the filter of system calls");
+      return unavailable("libseccomp cannot write the system call filter");
     const off_t size = ::lseek(file.get(), 0, SEEK_END);
     std::string program(static_cast<std::size_t>(size), '\0');
     if (::pread(file.get(), program.data(), program.size(), 0) != size)
-      return file_error("read", "the filter of system calls", errno);
+      return file_error("read", "the system call filter", errno);
     return program;
   }
 
@@ -181,7 +181,7 @@ class Filter {
 Result<SystemCallFilters> system_call_filters() {
   Filter allowed(SCMP_ACT_ERRNO(ENOSYS)), refused(SCMP_ACT_ALLOW);
   if (!allowed.allow() || !refused.refuse())
-    return unavailable("libseccomp cannot make the filters of system calls");
+    return unavailable("libseccomp cannot create the system call filters");
   SystemCallFilters out;
   PORTICO_TRY(out.allowed, allowed.program());
   PORTICO_TRY(out.refused, refused.program());

@@ -32,7 +32,7 @@ class Reader {
 
   Result<Done> read(const DirHandle& folder, const std::string& prefix, std::size_t depth) {
     if (depth > krm::kDeepestPath)
-      return invalid("\"{}\": folders are nested more than {} deep", prefix, krm::kDeepestPath);
+      return invalid("\"{}\": directories are nested more than {} deep", prefix, krm::kDeepestPath);
     PORTICO_TRY(const auto names, folder.names());
     for (const auto& [name, is_folder] : names) {
       if (name == ".git" || (prefix.empty() && (name == kRevisionMetadata || name == kStaging)))
@@ -109,7 +109,7 @@ class Change {
       if (!there) break;
       if (S_ISDIR(there->st_mode)) continue;
       if (gone_.contains(above)) break;
-      return invalid("\"{}\" leads through {} \"{}\"", path,
+      return invalid("\"{}\" passes through {} \"{}\"", path,
                      S_ISLNK(there->st_mode) ? "the symbolic link" : "the file", above);
     }
     const auto there = root_.look(path);
@@ -118,7 +118,7 @@ class Change {
       return check_goes(folder, path);
     }
     if (there && before_.find(path) == nullptr)
-      return conflict("\"{}\" is there already, and is not part of what is changed", path);
+      return conflict("\"{}\" already exists and would be overwritten", path);
     return check_unchanged(path);
   }
 
@@ -131,7 +131,8 @@ class Change {
         PORTICO_TRY(const DirHandle next, folder.at(name));
         PORTICO_DO(check_goes(next, below));
       } else if (!gone_.contains(below)) {
-        return invalid("\"{}\" is to become a file, and is a folder that holds \"{}\"", path, name);
+        return invalid("cannot replace directory \"{}\" with a file: it contains \"{}\"", path,
+                       name);
       }
     }
     return Done{};
@@ -146,8 +147,8 @@ class Change {
     if (!now && now.error().code != Code::kInvalid) return now.error();
     // A file that was read without its content is compared without it.
     if (now && (now->text() == old->text() || old->text().empty())) return Done{};
-    return conflict("\"{}\" was changed meanwhile: nothing was written, run the command again",
-                    path);
+    return conflict(
+        "\"{}\" was modified since it was read: nothing was written, run the command again", path);
   }
 
   const DirHandle& root_;
@@ -207,10 +208,11 @@ Result<Written> create(const std::string& dir, const krm::Package& package) {
     made.push_back(above);
   fs::create_directories(target.parent_path(), error);
   if (error)
-    return unavailable("cannot make folder \"{}\": {}", target.parent_path().string(),
+    return unavailable("cannot create directory \"{}\": {}", target.parent_path().string(),
                        error.message());
   std::string aside = (target.parent_path() / ".portico-new-XXXXXX").string();
-  if (::mkdtemp(aside.data()) == nullptr) return file_error("make a folder beside", dir, errno);
+  if (::mkdtemp(aside.data()) == nullptr)
+    return file_error("create a temporary directory next to", dir, errno);
   const auto write = [&]() -> Result<Written> {
     PORTICO_TRY(const DirHandle root, DirHandle::open(aside));
     Written written;

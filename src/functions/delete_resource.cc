@@ -67,7 +67,7 @@ Result<Selector> read_selector(const json::Value& value) {
     }
   }
   if (selector.fields.empty() && selector.labels.empty() && selector.annotations.empty())
-    return invalid("a selector must say something; an empty one would select everything");
+    return invalid("a selector must not be empty: it would select all resources");
   return selector;
 }
 

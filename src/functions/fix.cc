@@ -156,7 +156,8 @@ class Fix {
     }
     if (version == "v1alpha2") return fix_v1alpha2(at);
     if (version == "v1alpha1") return fix_v1alpha1(at, setters, packages);
-    return invalid("apiVersion \"{}\" is none that can be fixed", items_[at].object.api_version());
+    return invalid("unsupported apiVersion \"{}\": cannot be fixed",
+                   items_[at].object.api_version());
   }
 
   Result<Done> fix_v1alpha2(std::size_t at) {
@@ -193,7 +194,7 @@ class Fix {
         dropped += (dropped.empty() ? "" : ", ") + std::string(member.name());
     }
     if (!dropped.empty())
-      notes_ += fmt::format("{}{}: {} has no counterpart in {} and is gone",
+      notes_ += fmt::format("{}{}: {} is not supported in {} and was removed",
                             notes_.empty() ? "" : "\n", path, dropped, kVersion);
     add_info(path, old["packageMetadata"], edits);
     split_upstream(path, old["upstream"], edits);

@@ -95,8 +95,8 @@ class Validation {
                              kind, api_version,
                              served.find(',') == std::string::npos ? "is" : "are", served),
                  path);
-    add(fmt::format("no schema for kind \"{}\" of \"{}\": it is not of Kubernetes {}, and its "
-                    "CustomResourceDefinition is not in the package. Add that, or set "
+    add(fmt::format("could not find schema for kind \"{}\" of \"{}\": it is not part of Kubernetes "
+                    "{}, and its CustomResourceDefinition is not in the package; add it, or set "
                     "ignore_missing_schemas or skip_kinds in the function config",
                     kind, api_version, Schema::release()),
         path);
@@ -125,8 +125,8 @@ Outcome kubeval(krm::ResourceList list) {
   if (!config) return fail_at_config(std::move(list), config.error().text());
   if (config->has_locations) {
     list.results.push_back(
-        info(fmt::format("schemas from elsewhere are not read: the resources are held against "
-                         "those of Kubernetes {}",
+        info(fmt::format("schema locations are ignored: the resources are validated against the "
+                         "schemas of Kubernetes {}",
                          Schema::release())));
     list.results.back().severity = "warning";
   }

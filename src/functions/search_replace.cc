@@ -56,7 +56,7 @@ Result<Config> read_config(const std::optional<krm::Object>& config) {
   options.set_log_errors(false);
   result.regex = std::make_shared<const RE2>(regex, options);
   if (!result.regex->ok())
-    return invalid("by-value-regex {} is no regular expression: {}", quoted(regex),
+    return invalid("invalid regular expression {} in by-value-regex: {}", quoted(regex),
                    result.regex->error());
   return result;
 }

@@ -48,7 +48,7 @@ Result<Config> read_config(const std::optional<krm::Object>& config) {
     const json::Value& old_fields = config->value()["fieldSpecs"];
     if (!fields.empty() && !old_fields.empty())
       return invalid(
-          "`fieldSpecs` is the old name of `additionalAnnotationFields`, give one of them");
+          "`fieldSpecs` is the old name of `additionalAnnotationFields`, specify only one of them");
     PORTICO_TRY(result.specs, read_field_specs(fields.empty() ? old_fields : fields,
                                                "additionalAnnotationFields"));
   } else {

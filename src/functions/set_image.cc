@@ -97,7 +97,7 @@ Outcome set_image(krm::ResourceList list) {
       fmt::format("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", config->name),
       options);
   if (!pattern.ok()) {
-    return fail(std::move(list), fmt::format("`name` \"{}\" is no regular expression: {}",
+    return fail(std::move(list), fmt::format("invalid regular expression \"{}\" in `name`: {}",
                                              config->name, pattern.error()));
   }
   std::size_t count = 0;

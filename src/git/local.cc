@@ -16,9 +16,9 @@ Result<Done> check_format(const std::string& folder) {
   for (const char c : *config)
     if (c != ' ' && c != '\t') text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (text.find("\nobjectformat=sha256") != std::string::npos)
-    return invalid("{:?} has SHA-256 object ids, which are not supported", folder);
+    return invalid("{:?} uses SHA-256 object ids, which are not supported", folder);
   if (text.find("\nrefstorage=reftable") != std::string::npos)
-    return invalid("{:?} keeps its refs as reftable, which is not supported", folder);
+    return invalid("{:?} stores its refs as reftable, which is not supported", folder);
   return Done{};
 }
 
@@ -38,9 +38,9 @@ Result<LocalRepository> find_local(const std::string& path) {
   } else if (is_repository(root + "/.git")) {
     found = {root + "/.git", root};
   } else if (exists(root + "/.git")) {
-    return invalid("{:?} is a linked work tree or submodule: name its main repository", path);
+    return invalid("{:?} is a linked worktree or submodule: specify its main repository", path);
   } else {
-    return not_found("there is no git repository at {:?}", path);
+    return not_found("not a git repository: {:?}", path);
   }
   PORTICO_DO(check_format(found.folder));
   return found;

@@ -203,8 +203,8 @@ Result<Commit> parse_commit(std::string_view bytes) {
       has_committer = true;
     }
   }
-  if (!has_tree) return invalid("the commit names no tree");
-  if (!has_committer) return invalid("the commit names no committer");
+  if (!has_tree) return invalid("the commit has no tree");
+  if (!has_committer) return invalid("the commit has no committer");
   commit.message = std::string(bytes);
   return commit;
 }
@@ -222,7 +222,7 @@ std::string encode_commit(const Commit& commit) {
 
 Result<Oid> parse_tag_target(std::string_view bytes) {
   const std::string_view line = take_line(bytes);
-  if (!line.starts_with("object ")) return invalid("the tag names no object");
+  if (!line.starts_with("object ")) return invalid("the tag has no object");
   return parse_oid(line.substr(7));
 }
 

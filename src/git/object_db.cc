@@ -23,7 +23,7 @@ constexpr std::size_t kLeastDigits = 4, kMostDigits = 40;  // length of an id pr
 
 std::string last_error() {
   const git_error* error = git_error_last();
-  return error && error->message ? error->message : "no reason given";
+  return error && error->message ? error->message : "unknown error";
 }
 
 // libgit2 counts initializations; each pool makes one.
@@ -73,8 +73,7 @@ class ObjectDb::Pool {
     const int status = git_repository_open_ext(&repository, folder_.c_str(),
                                                GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
     git_repository_free(repository);
-    if (status != 0)
-      return invalid("{:?} is not a git repository that can be read: {}", folder_, last_error());
+    if (status != 0) return invalid("cannot open git repository {:?}: {}", folder_, last_error());
     folders_ = objects_folders(folder_ + "/objects");
     lister_.emplace(folders_, [this](const std::string& index) {
       static_cast<void>(damaged(internal("{:?} or its pack is damaged", index)));
@@ -84,7 +83,7 @@ class ObjectDb::Pool {
   const std::vector<std::string>& folders() const { return folders_; }
 
   Error damaged(const Error& how) const {
-    Error out = refused("{}; repository {:?} is damaged: restore it, or put a clone in its place",
+    Error out = refused("{}; repository {:?} is damaged: restore it, or replace it with a clone",
                         how.what, folder_);
     if (on_damage_) on_damage_(out);
     return out;
@@ -252,7 +251,7 @@ Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
     damage = internal("git object {} cannot be read: {:?} is damaged", id.hex(), packs->damaged);
   pool_->put(std::move(handle));
   if (damage) return pool_->damaged(*damage);
-  return not_found("there is no git object {}", id.hex());
+  return not_found("git object {} not found", id.hex());
 }
 
 Result<std::string> ObjectDb::read(const Oid& id, ObjectType type, std::size_t limit) const {
@@ -268,14 +267,14 @@ Result<Oid> ObjectDb::find_by_prefix(std::string_view digits) const {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (small.size() < kLeastDigits || small.size() > kMostDigits ||
       small.find_first_not_of("0123456789abcdef") != std::string::npos)
-    return not_found("{:?} is no part of a git object id", digits);
+    return not_found("{:?} is not an abbreviated git object id", digits);
   std::set<Oid> found;
   for (const auto& index : pool_->packs().look()->indexes)
     for (const Oid& id : index->find(small)) found.insert(id);
   for (const std::string& folder : pool_->folders())
     for (const Oid& id : find_loose_objects(folder, small)) found.insert(id);
-  if (found.size() > 1) return invalid("several git objects begin with {:?}", digits);
-  if (found.empty()) return not_found("there is no git object {:?}", digits);
+  if (found.size() > 1) return invalid("git object id {:?} is ambiguous", digits);
+  if (found.empty()) return not_found("git object {:?} not found", digits);
   return *found.begin();
 }
 
@@ -303,13 +302,13 @@ Result<Oid> peel_to_commit(const ReadObject& read, const Oid& id) {
       return invalid("git object {} is a {}, not a commit", at.hex(), name(object.type));
     PORTICO_TRY(at, parse_tag_target(object.bytes), at.hex());
   }
-  return invalid("git tag {} points to more than 16 tags in a row", id.hex());
+  return invalid("git tag {} is nested more than 16 levels deep", id.hex());
 }
 
 Result<TreeEntry> find_path(const ReadObject& read, const Oid& tree, std::string_view path) {
   TreeEntry at{kModeTree, "", tree};
   while (!path.empty()) {
-    if (!at.is_tree()) return not_found("{:?} is not a folder", at.name);
+    if (!at.is_tree()) return not_found("{:?} is not a directory", at.name);
     const auto object = read(at.id);
     if (!object && object.error().code == Code::kNotFound)
       return internal("tree {} is missing", at.id.hex());

@@ -4,7 +4,7 @@ namespace portico::git {
 
 Result<Done> check_ref_name(std::string_view name) {
   const auto refuse = [name](std::string_view why) {
-    return invalid("{:?} cannot be the name of a git ref: {}", name, why);
+    return invalid("{:?} is not a valid ref name: {}", name, why);
   };
   if (name.empty()) return refuse("it is empty");
   if (name.size() > 1024) return refuse("it is longer than 1024 bytes");

@@ -100,8 +100,7 @@ Result<std::shared_ptr<const RefSnapshot>> RefReader::snapshot() {
   // disappears during this call is not mistaken for an empty one either.
   if (!is_repository(folder_))
     return unavailable(
-        "there is no git repository at {:?} any more: mount it or move it back, or delete its "
-        "Repository object",
+        "{:?} is no longer a git repository: mount or restore it, or delete its Repository object",
         folder_);
   if (state_->snapshot && !new_packed && loose == state_->loose) return state_->snapshot;
   state_->loose = std::move(loose);

@@ -169,12 +169,14 @@ Result<RemoteAddress> parse_remote(const std::string& url) {
   if (url.empty() || url.starts_with('-'))
     return invalid("repository URL {:?} is not a URL", without_secrets(url));
   if (const std::string_view helper = transport_helper(url); !helper.empty())
-    return invalid("repository URL \"{}::...\" names a transport helper; they are not run", helper);
+    return invalid(
+        "repository URL \"{}::...\" uses a transport helper; transport helpers are not supported",
+        helper);
   const std::size_t scheme = url.find("://");
   if (scheme == std::string::npos) return remote;
   const std::string name = url.substr(0, scheme);
   if (name != "https" && name != "http" && name != "ssh" && name != "git" && name != "file")
-    return invalid("repository URL {:?} has the unknown scheme {:?}", without_secrets(url), name);
+    return invalid("repository URL {:?} has unsupported scheme {:?}", without_secrets(url), name);
   if (name != "https" && name != "http") return remote;
   const std::size_t start = scheme + 3;
   const std::string authority = url.substr(start, url.find_first_of("/?#", start) - start);
@@ -240,7 +242,7 @@ static Result<std::string> ls_remote(const RemoteAddress& remote, const char* wh
     PORTICO_TRY(Outcome outcome,
                 run_git(".", {"ls-remote", which, "--", remote.url, ref}, environment_of(remote),
                         remote.patience, remote.stopped, remote.silence));
-    if (outcome.status != 0) return transport_error("asking", outcome, remote);
+    if (outcome.status != 0) return transport_error("listing the refs of", outcome, remote);
     return std::move(outcome.out);
   });
 }
@@ -252,7 +254,7 @@ Result<std::string> default_branch(const RemoteAddress& remote) {
   const std::size_t at = told.find(kMark);
   const std::size_t end = told.find("\tHEAD", at);
   if (at == std::string::npos || end == std::string::npos)
-    return not_found("{:?} does not say which branch is its default", without_secrets(remote.url));
+    return not_found("cannot determine the default branch of {:?}", without_secrets(remote.url));
   return told.substr(at + kMark.size(), end - at - kMark.size());
 }
 
@@ -274,8 +276,9 @@ static std::optional<Error> unlocked_ref(const Outcome& outcome, const RemoteAdd
   const auto remedy = remedy_of_unlocked_ref(said(outcome));
   if (!remedy) return std::nullopt;
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
-  if (*remedy == Remedy::kRetryNow) return conflict("refs of {:?} moved meanwhile: {}", where, why);
-  return refused("{:?} cannot change a ref: {}", where, why);
+  if (*remedy == Remedy::kRetryNow)
+    return conflict("refs of {:?} changed during the push: {}", where, why);
+  return refused("{:?} cannot update a ref: {}", where, why);
 }
 
 static Result<Done> push_now(const std::string& folder, const RemoteAddress& remote,
@@ -311,11 +314,11 @@ static Result<Done> push_now(const std::string& folder, const RemoteAddress& rem
   }
   const std::string where = without_secrets(remote.url);
   if (const auto no = found.find(Remedy::kOperator); no != found.end())
-    return refused("{:?} refuses the push: {}", where, no->second);
+    return refused("{:?} rejected the push: {}", where, no->second);
   if (const auto broken = found.find(Remedy::kRetry); broken != found.end())
-    return unavailable("{:?} cannot take the push: {}", where, broken->second);
+    return unavailable("{:?} could not accept the push: {}", where, broken->second);
   if (const auto moved = found.find(Remedy::kRetryNow); moved != found.end())
-    return conflict("refs of {:?} moved meanwhile: {}", where, moved->second);
+    return conflict("refs of {:?} changed during the push: {}", where, moved->second);
   if (none_for_one)
     if (auto error = unlocked_ref(outcome, remote)) {
       if (remedy_of(*error) == Remedy::kOperator && tries > 1)

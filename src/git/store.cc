@@ -146,7 +146,8 @@ class Store::Impl {
       exclusive_next_ = exclusives_ > 0;
       let_next_lead();
     }
-    if (ticket.lost) return unavailable("no memory for a write to {:?}; try again", folder_);
+    if (ticket.lost)
+      return unavailable("cannot allocate memory for a write to {:?}; try again", folder_);
     return std::move(ticket.result);
   }
 
@@ -171,7 +172,7 @@ class Store::Impl {
       return Done{};
     });
     if (!counted && options_.log)
-      options_.log->warning("packs were not counted",
+      options_.log->warning("cannot count packs",
                             {{"repository", folder_}, {"error", counted.error().text()}});
     return done;
   }
@@ -323,7 +324,7 @@ class Store::Impl {
     auto done = options_.push(order.rest);
     if (done || order.first.empty()) return done;
     if (options_.log)
-      options_.log->warning("refs that are not needed any more were not removed",
+      options_.log->warning("cannot remove refs that are no longer needed",
                             {{"repository", folder_}, {"error", done.error().text()}});
     for (const RefChange& change : order.rest)
       PORTICO_DO(transaction.set(change.name, change.before));
@@ -364,7 +365,7 @@ class Store::Impl {
       const std::size_t before = packs_;
       const auto done = consolidate(git.stop());
       if (!done && options_.log && !stop.stop_requested())
-        options_.log->warning("packs were not consolidated",
+        options_.log->warning("cannot repack",
                               {{"repository", folder_}, {"error", done.error().text()}});
       helped = done && packs_ + 1 < before;
     }
@@ -454,7 +455,7 @@ Result<Done> make_bare(const std::string& folder, const std::string& branch) {
   const std::string reason = status == 0 ? "" : git_error_last()->message;
   git_repository_free(made);
   git_libgit2_shutdown();
-  if (status != 0) return unavailable("cannot make a git repository in {:?}: {}", folder, reason);
+  if (status != 0) return unavailable("cannot create a git repository in {:?}: {}", folder, reason);
   return Done{};
 }
 
@@ -466,7 +467,7 @@ Result<Done> init_bare(const std::string& folder, const std::string& branch) {
   PORTICO_TRY(const Fd held, open_file(parent, O_RDONLY | O_DIRECTORY));
   while (::flock(held.get(), LOCK_EX) != 0)
     if (errno != EINTR) return file_error("lock", parent, errno);
-  if (exists(folder + "/HEAD")) return conflict("{:?} holds a git repository already", folder);
+  if (exists(folder + "/HEAD")) return conflict("{:?} already contains a git repository", folder);
   std::error_code error;
   std::filesystem::remove_all(fresh, error);  // left by a process that was killed here
   PORTICO_DO(make_bare(fresh, branch));

@@ -22,7 +22,7 @@ Result<std::string> value_of(const Value& secret, std::string_view key) {
     return wrong("ends with a line break; encode it without one (echo -n, printf)");
   // Values become part of a header or of lines in git's credential protocol.
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (std::any_of(out.begin(), out.end(), control)) return wrong("has a control character");
+  if (std::any_of(out.begin(), out.end(), control)) return wrong("contains a control character");
   return out;
 }
 

@@ -194,7 +194,7 @@ Result<GitPackages::Step> GitPackages::begin(Transition transition, const krm::O
   PORTICO_TRY(out.located, locate(key), out.place);
   const Value& version = out.located.object["metadata"]["resourceVersion"];
   if (!actor.decided_on.empty() && version.as_string() != actor.decided_on)
-    return conflict("it has changed since that was decided (resourceVersion {}, now {})",
+    return conflict("it has been modified since the decision (resourceVersion {}, now {})",
                     actor.decided_on, version.as_string())
         .in(out.place);
   PORTICO_TRY(out.does,

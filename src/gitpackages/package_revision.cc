@@ -210,7 +210,7 @@ Result<repo::Revision> to_revision(const Value& object) {
   const auto known = krm::parse_lifecycle(lifecycle);
   if (known) out.lifecycle = *known;
   if (!known || out.package.empty() || out.commit.empty() || out.ref.empty())
-    return internal("PackageRevision \"{}\" does not say where it is in git", krm::name_of(object));
+    return internal("PackageRevision \"{}\" has no location in git", krm::name_of(object));
   if (const auto variant = krm::annotation_of(object, api::kVariantAnnotation); !variant.empty())
     out.variant = std::string(variant);
   const Value &base = object["status"]["base"], &pristine = object["status"]["pristine"];

@@ -48,7 +48,7 @@ Result<Credentials> Repositories::credentials(const Value& repository) const {
       options_.secrets != nullptr ? *options_.secrets : options_.registry;
   const auto secret = secrets.get(key);
   if (!secret && secret.error().code == Code::kNotFound)
-    return not_found("no Secret \"{}\" in namespace \"{}\"", key.name, key.ns)
+    return not_found("Secret \"{}\" not found in namespace \"{}\"", key.name, key.ns)
         .in("spec.git.secretRef");
   if (!secret) return secret.error().in("spec.git.secretRef");
   auto out = credentials_of(*secret);
@@ -139,9 +139,8 @@ Repositories::Git Repositories::open_as(const Value& repository, const Credentia
   location.bearer_token = secret.bearer_token;
   if (!location.push_drafts && !options_.local_drafts)
     return invalid(
-               "\"local\" needs a server that has its state alone; here several share the work, "
-               "and "
-               "drafts are pushed")
+               "\"local\" is not supported where several servers share the work; drafts must be "
+               "pushed")
         .in("spec.git.drafts");
   const std::string mirror = adopt_mirror(location.url, std::string(krm::namespace_of(repository)),
                                           std::string(krm::name_of(repository)));

@@ -95,7 +95,7 @@ class Renderer {
   Result<Flow> range(const Node& node, const Value& dot) {
     PORTICO_TRY(const Value over, commands(*node.pipeline, dot));
     if (!over.is_null() && !over.is_array() && !over.is_object() && !over.is_int())
-      return wrong(node.at, invalid("range cannot go over {}", internal::go_text(over)));
+      return wrong(node.at, invalid("range can't iterate over {}", internal::go_text(over)));
     const auto count = static_cast<std::size_t>(
         over.is_int() ? std::max<std::int64_t>(over.as_int(), 0) : std::int64_t(over.size()));
     if (count == 0) return nodes(node.otherwise, dot);
@@ -119,10 +119,9 @@ class Renderer {
   Result<Flow> other(const Node& node, const Value& dot) {
     const auto found = parsed_.defined.find(node.text);
     if (found == parsed_.defined.end())
-      return wrong(node.at, invalid("there is no template \"{}\"", node.text));
+      return wrong(node.at, invalid("template \"{}\" not defined", node.text));
     if (++depth_ > Template::kMostDepth)
-      return wrong(node.at,
-                   invalid("templates in templates, deeper than {}", Template::kMostDepth));
+      return wrong(node.at, invalid("exceeded maximum template depth of {}", Template::kMostDepth));
     Value given;
     if (node.pipeline != nullptr) {
       PORTICO_TRY(given, evaluate(*node.pipeline, dot));
@@ -178,7 +177,7 @@ class Renderer {
     std::size_t bytes = 0;
     for (const Value& each : arguments) bytes += each.as_string().size();
     if (bytes > Template::kMostBytes)
-      return wrong(first.at, invalid("texts of more than {} bytes", Template::kMostBytes));
+      return wrong(first.at, invalid("more than {} bytes of arguments", Template::kMostBytes));
     auto out = internal::call(first.name, arguments);
     if (!out) return wrong(first.at, std::move(out).error());
     return out;
@@ -211,7 +210,7 @@ class Renderer {
     for (const std::string& field : word.fields) {
       if (!value.is_object() && !value.is_null())
         return wrong(word.at,
-                     invalid("there is no field \"{}\" in {}", field, internal::go_text(value)));
+                     invalid("can't evaluate field \"{}\" in {}", field, internal::go_text(value)));
       value = Value(value[field]);
     }
     return value;

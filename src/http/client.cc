@@ -183,12 +183,12 @@ Result<List> CurlClient::header_list(const Call& call, const std::string& token)
   for (const Headers* const fields : {&options_.headers, &call.headers}) {
     for (const HeaderField& field : *fields) {
       if (has_line_break(field.name) || has_line_break(field.value))
-        return invalid("the header field {} has a line break", field.name);
+        return invalid("header {} contains a line break", field.name);
       // libcurl drops a field without a value unless it ends with ';'.
       lines.push_back(field.value.empty() ? field.name + ";" : field.name + ": " + field.value);
     }
   }
-  if (has_line_break(token)) return invalid("the bearer token has a line break");
+  if (has_line_break(token)) return invalid("the bearer token contains a line break");
   if (!token.empty()) lines.push_back("Authorization: Bearer " + token);
   if (!options_.tls.server_name.empty()) lines.push_back("Host: " + url_.authority());
   lines.emplace_back("Expect:");
@@ -196,7 +196,7 @@ Result<List> CurlClient::header_list(const Call& call, const std::string& token)
   List list;
   for (const std::string& line : lines) {
     curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
-    if (longer == nullptr) return unavailable("no memory for a request");
+    if (longer == nullptr) return unavailable("cannot allocate memory for a request");
     (void)list.release();
     list.reset(longer);
   }
@@ -267,7 +267,7 @@ Error CurlClient::no_answer(const Call& call, CURLcode code, const char* detail)
   const std::string_view why = *detail != '\0' ? detail : curl_easy_strerror(code);
   Error error = error_for(
       remedy_of_curl(code),
-      without_secrets(fmt::format("no answer to {} {}{}: {}", call.method, options_.server,
+      without_secrets(fmt::format("no response to {} {}{}: {}", call.method, options_.server,
                                   call.target.substr(0, call.target.find('?')), why)));
   if (code == CURLE_OPERATION_TIMEDOUT) error.reason = Reason::kTimeout;
   return error;
@@ -275,9 +275,9 @@ Error CurlClient::no_answer(const Call& call, CURLcode code, const char* detail)
 
 Result<Response> CurlClient::perform(const Call& call, const std::string& token, const Take* take) {
   if (!call.target.starts_with('/') || has_line_break(call.target) || has_line_break(call.method))
-    return invalid("\"{}\" is no target of a request", call.target);
+    return invalid("invalid request target \"{}\"", call.target);
   auto handle = take_handle();
-  if (!handle) return unavailable("no memory for a request");
+  if (!handle) return unavailable("cannot allocate memory for a request");
   CURL* const easy = handle->easy.get();
   CURLM* const multi = handle->multi.get();
   PORTICO_TRY(const List headers, header_list(call, token));
@@ -326,7 +326,7 @@ Result<Response> CurlClient::perform(const Call& call, const std::string& token,
   if (code != CURLE_OK && !running.taker_ended && !running.too_large)
     handles_.with([](std::vector<Handle>& handles) { handles.clear(); });
   if (running.too_large)
-    return refused("the answer to {} {}{} is larger than {} bytes", call.method,
+    return refused("the response to {} {}{} is larger than {} bytes", call.method,
                    without_secrets(options_.server), call.target, options_.response_bytes);
   if (running.taker_ended) return std::move(running.response);
   if (call.stop.stop_requested() && !is_done)
@@ -344,7 +344,7 @@ Result<std::unique_ptr<Client>> Client::make(ClientOptions options) {
   PORTICO_TRY(Url url, parse_url(options.server));
   const ClientTls& tls = options.tls;
   if (tls.certificate.empty() != tls.key.empty())
-    return invalid("a client's certificate needs its key, and the key its certificate");
+    return invalid("a client certificate requires a key, and a key requires a certificate");
   auto client = std::make_unique<CurlClient>(std::move(options), std::move(url));
   PORTICO_DO(client->prepare());
   return std::unique_ptr<Client>(std::move(client));

@@ -41,7 +41,7 @@ Result<std::string> decode(std::string_view text, bool plus_is_blank) {
 }
 
 Error bad_url(std::string_view text, std::string_view why) {
-  return invalid("not the URL of a server: \"{}\": {}", text, why);
+  return invalid("invalid server URL \"{}\": {}", text, why);
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ Result<std::vector<std::string>> path_segments(std::string_view path) {
     const std::size_t end = std::min(path.find('/'), path.size());
     PORTICO_TRY(std::string segment, percent_decode(path.substr(0, end)));
     if (segment.find('\0') != std::string::npos)
-      return invalid("NUL in the path").because(Reason::kBadRequest);
+      return invalid("the path contains a NUL character").because(Reason::kBadRequest);
     segments.push_back(std::move(segment));
     path.remove_prefix(end);
   }
@@ -139,36 +139,37 @@ Result<Url> parse_url(std::string_view text) {
   } else if (same_name(scheme, "http")) {
     url.scheme = "http";
   } else {
-    return bad_url(text, "it begins with neither \"https://\" nor \"http://\"");
+    return bad_url(text, "it must start with \"https://\" or \"http://\"");
   }
   if (colon == std::string_view::npos) return bad_url(text, "\"://\" is missing");
   std::string_view rest = text.substr(colon + 3);
   if (rest.find_first_of("?#") != std::string_view::npos)
-    return bad_url(text, "it has a query or fragment");
+    return bad_url(text, "it must not have a query or fragment");
   const auto is_odd = [](char c) { return c <= ' ' || c == '\x7f' || c == '"' || c == '\\'; };
   if (std::any_of(rest.begin(), rest.end(), is_odd))
-    return bad_url(text, "it has blanks or characters that must be escaped");
+    return bad_url(text, "it contains whitespace or characters that must be escaped");
   std::string_view authority = rest.substr(0, std::min(rest.find('/'), rest.size()));
   rest.remove_prefix(authority.size());
-  if (authority.find('@') != std::string_view::npos) return bad_url(text, "it has a login");
+  if (authority.find('@') != std::string_view::npos)
+    return bad_url(text, "it must not contain a user name or password");
   if (authority.starts_with('[')) {
     const std::size_t end = authority.find(']');
     if (end == std::string_view::npos) return bad_url(text, "']' is missing");
     url.host = authority.substr(1, end - 1);
     authority.remove_prefix(end + 1);
-    if (url.host.find(':') == std::string::npos) return bad_url(text, "no address in []");
+    if (url.host.find(':') == std::string::npos) return bad_url(text, "no IPv6 address in []");
   } else {
     url.host = authority.substr(0, std::min(authority.find(':'), authority.size()));
     authority.remove_prefix(url.host.size());
   }
-  if (url.host.empty()) return bad_url(text, "it names no host");
+  if (url.host.empty()) return bad_url(text, "it has no host");
   url.port = url.scheme == "https" ? 443 : 80;
   if (!authority.empty()) {
     const char* const end = authority.data() + authority.size();
     const auto [at, error] = std::from_chars(authority.data() + 1, end, url.port);
     if (authority[0] != ':' || error != std::errc() || at != end || url.port < 1 ||
         url.port > 65535)
-      return bad_url(text, fmt::format("\"{}\" is no port", authority));
+      return bad_url(text, fmt::format("invalid port \"{}\"", authority));
   }
   while (rest.ends_with('/')) rest.remove_suffix(1);
   url.path = rest;

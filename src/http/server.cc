@@ -49,7 +49,7 @@ class TheServer final : public Server {
       }));
     }
     for (const auto& acceptor : acceptors_)
-      if (!acceptor->start()) return unavailable("cannot watch a socket that listens");
+      if (!acceptor->start()) return unavailable("cannot watch a listening socket");
     return Done{};
   }
 

@@ -67,7 +67,7 @@ Result<Done> add_names(X509* certificate, const std::vector<std::string>& names)
           return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '*' || c == '_';
         });
     if (address.empty() && !is_dns)
-      return invalid("\"{}\" is neither a DNS name nor an address", name);
+      return invalid("\"{}\" is neither a DNS name nor an IP address", name);
     const std::string& text = address.empty() ? name : address;
     ASN1_STRING* const value = address.empty() ? ASN1_IA5STRING_new() : ASN1_OCTET_STRING_new();
     ASN1_STRING_set(value, text.data(), static_cast<int>(text.size()));
@@ -76,7 +76,7 @@ Result<Done> add_names(X509* certificate, const std::vector<std::string>& names)
     sk_GENERAL_NAME_push(list.get(), one);
   }
   if (X509_add1_ext_i2d(certificate, NID_subject_alt_name, list.get(), 0, 0) != 1)
-    return openssl_error("cannot write the names of a certificate");
+    return openssl_error("cannot write the subject alternative names of a certificate");
   return Done{};
 }
 
@@ -94,7 +94,7 @@ Result<Certificate> unsigned_certificate(const Form& form, EVP_PKEY* key, TimePo
   Certificate made(X509_new());
   std::array<unsigned char, 16> serial{};
   if (!made || RAND_bytes(serial.data(), serial.size()) != 1)
-    return openssl_error("cannot make a certificate");
+    return openssl_error("cannot create a certificate");
   serial[0] = static_cast<unsigned char>((serial[0] & 0x3f) | 0x40);  // positive and of full length
   const internal::Number number(BN_bin2bn(serial.data(), serial.size(), nullptr));
   X509_set_version(made.get(), 2);
@@ -104,9 +104,9 @@ Result<Certificate> unsigned_certificate(const Form& form, EVP_PKEY* key, TimePo
   X509_NAME* const subject = X509_get_subject_name(made.get());
   for (const std::string& organization : form.organizations)
     if (!add_entry(subject, "O", organization))
-      return invalid("\"{}\" cannot be a group of a certificate", organization);
+      return invalid("invalid group \"{}\" for a certificate", organization);
   if (!add_entry(subject, "CN", form.common_name))
-    return invalid("\"{}\" cannot be the name of a certificate", form.common_name);
+    return invalid("invalid common name \"{}\" for a certificate", form.common_name);
   X509_set_pubkey(made.get(), key);
   return made;
 }
@@ -122,7 +122,7 @@ Result<KeyPair> make_certificate(const Form& form, const KeyPair* authority, Tim
     PORTICO_TRY(issuer, internal::read_pem_certificate(authority->certificate));
     PORTICO_TRY(issuer_key, internal::read_pem_key(authority->key));
     to = std::min(to, time_of(X509_get0_notAfter(issuer.get())));
-    if (to <= now) return invalid("the certificate authority's time is over: make a new one");
+    if (to <= now) return invalid("the certificate authority has expired: create a new one");
   }
   PORTICO_TRY(const Certificate made, unsigned_certificate(form, key.get(), now - kSlowClock, to));
   X509* const signer = issuer ? issuer.get() : made.get();
@@ -137,7 +137,7 @@ Result<KeyPair> make_certificate(const Form& form, const KeyPair* authority, Tim
       add_extension(made.get(), signer, NID_authority_key_identifier, "keyid");
   if (!extended ||
       X509_sign(made.get(), issuer_key ? issuer_key.get() : key.get(), EVP_sha256()) == 0)
-    return openssl_error("cannot make a certificate");
+    return openssl_error("cannot create a certificate");
   return KeyPair{internal::pem_of(made.get()), internal::pem_of(key.get())};
 }
 
@@ -179,7 +179,7 @@ Result<std::string> digest(const X509* certificate) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned int size = 0;
   if (X509_digest(certificate, EVP_sha256(), bytes.data(), &size) != 1)
-    return invalid("the certificate has no digest");
+    return invalid("cannot compute the fingerprint of the certificate");
   std::string out;
   for (unsigned int i = 0; i < size; ++i) out += fmt::format("{:02x}", bytes[i]);
   return out;
@@ -212,7 +212,7 @@ Result<std::vector<CertificateFacts>> read_certificates(const std::string& pem) 
     out.push_back(std::move(one));
     at = next;
   }
-  if (out.empty()) return invalid("there is no certificate in it; a PEM text was expected");
+  if (out.empty()) return invalid("no PEM certificate found");
   return out;
 }
 
@@ -236,9 +236,9 @@ Result<CertificateAuthority> CertificateAuthority::read(const KeyPair& pair) {
   PORTICO_TRY(const Certificate certificate, internal::read_pem_certificate(pair.certificate));
   PORTICO_TRY(const Key key, internal::read_pem_key(pair.key));
   if (X509_check_private_key(certificate.get(), key.get()) != 1)
-    return invalid("the key is not that of the certificate");
+    return invalid("the private key does not match the certificate");
   if (X509_check_ca(certificate.get()) != 1)
-    return invalid("the certificate is not that of an authority");
+    return invalid("the certificate is not a CA certificate");
   return CertificateAuthority(pair);
 }
 
@@ -262,7 +262,7 @@ Result<CertificateAuthority> CertificateAuthority::open(const std::string& folde
 
 Result<KeyPair> CertificateAuthority::issue_server(const std::vector<std::string>& names,
                                                    TimePoint now, seconds lifetime) const {
-  if (names.empty()) return invalid("a server's certificate needs a name");
+  if (names.empty()) return invalid("a server certificate requires a name");
   return make_certificate({.common_name = "portico",
                            .organizations = {},
                            .names = names,

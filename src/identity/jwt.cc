@@ -26,7 +26,7 @@ constexpr int kLeastRsaBits = 2048, kMostRsaBits = 8192;
 constexpr json::ParseLimits kLimits{.bytes = kMostBytes, .depth = 32};
 
 Error no_token(std::string_view why) {
-  return invalid("that is no signed JSON Web Token: {}", why).because(Reason::kUnauthorized);
+  return invalid("not a signed JSON Web Token: {}", why).because(Reason::kUnauthorized);
 }
 
 Number number_of(std::string_view bytes) {
@@ -152,13 +152,13 @@ std::string base64url_encode(std::string_view bytes) {
 Result<std::string> base64url_decode(std::string_view text) {
   std::string standard(text);
   if (standard.find_first_of("+/=\r\n \t") != std::string::npos)
-    return invalid("that is not base64 for URLs");
+    return invalid("not base64url-encoded");
   std::replace(standard.begin(), standard.end(), '-', '+');
   std::replace(standard.begin(), standard.end(), '_', '/');
   standard.append((4 - standard.size() % 4) % 4, '=');
   std::string bytes;
   if (!base64_decode(standard, bytes) || base64url_encode(bytes) != text)
-    return invalid("that is not base64 for URLs");
+    return invalid("not base64url-encoded");
   return bytes;
 }
 
@@ -175,9 +175,9 @@ Result<Jwt> parse_jwt(std::string_view text) {
   const auto header = json::parse(*header_text, kLimits);
   auto claims = json::parse(*claims_text, kLimits);
   if (!header || !header->is_object() || !claims || !claims->is_object())
-    return no_token("a part is no JSON object");
+    return no_token("a part is not a JSON object");
   if (header->contains("crit")) return no_token("it has critical headers");
-  if (!(*header)["alg"].is_string()) return no_token("it names no algorithm");
+  if (!(*header)["alg"].is_string()) return no_token("it has no \"alg\" header");
   return Jwt{.algorithm = std::string((*header)["alg"].as_string()),
              .key_id = std::string((*header)["kid"].as_string()),
              .claims = *std::move(claims),
@@ -194,12 +194,12 @@ Result<VerifyKey> VerifyKey::from_pem(const std::string& pem) {
   } else {
     key = internal::read_pem_public_key(pem);
   }
-  if (!key) return invalid("that is no PEM key");
+  if (!key) return invalid("not a PEM key");
   VerifyKey made;
   made.algorithm_ = algorithm_of(key.get());
   if (made.algorithm_.empty())
-    return invalid("only keys on P-256 and RSA keys of {} to {} bits can be used", kLeastRsaBits,
-                   kMostRsaBits);
+    return invalid("unsupported key: use a P-256 key, or an RSA key of {} to {} bits",
+                   kLeastRsaBits, kMostRsaBits);
   made.id_ = id_of(key.get());
   made.impl_ = std::make_shared<const Impl>(Impl{std::move(key)});
   return made;
@@ -221,9 +221,9 @@ Result<VerifyKey> VerifyKey::from_jwk(const json::Value& jwk) {
   }
   VerifyKey made;
   made.algorithm_ = key ? algorithm_of(key.get()) : "";
-  if (made.algorithm_.empty()) return invalid("the key is neither on P-256 nor RSA");
+  if (made.algorithm_.empty()) return invalid("unsupported key: use a P-256 or RSA key");
   if (jwk.contains("alg") && jwk["alg"].as_string() != made.algorithm_)
-    return invalid("the key is for \"{}\"", jwk["alg"].as_string());
+    return invalid("the key is for algorithm \"{}\"", jwk["alg"].as_string());
   made.id_ = jwk["kid"].as_string();
   made.impl_ = std::make_shared<const Impl>(Impl{std::move(key)});
   return made;
@@ -269,7 +269,7 @@ json::Value VerifyKey::jwk() const {
 
 Result<std::vector<VerifyKey>> parse_jwk_set(std::string_view text) {
   PORTICO_TRY(const json::Value set, json::parse(text, {.bytes = 1u << 20, .depth = 32}));
-  if (!set["keys"].is_array()) return invalid("that is no set of keys: \"keys\" is no list");
+  if (!set["keys"].is_array()) return invalid("not a JSON Web Key Set: \"keys\" is not a list");
   std::vector<VerifyKey> keys;
   for (const json::Value& one : set["keys"].items())
     if (auto key = VerifyKey::from_jwk(one)) keys.push_back(*std::move(key));
@@ -315,7 +315,7 @@ Result<Done> check_times(const json::Value& claims, std::int64_t now, std::int64
   };
   // Seconds, possibly with a fraction.
   const auto seconds = [&](const char* name) { return claims[name].as_double(); };
-  if (!claims["exp"].is_number()) return refused("has no time at which it expires");
+  if (!claims["exp"].is_number()) return refused("has no expiration time");
   if (!std::isfinite(seconds("exp")) ||
       seconds("exp") + static_cast<double>(leeway) <= static_cast<double>(now))
     return refused("has expired");

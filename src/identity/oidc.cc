@@ -34,7 +34,7 @@ Result<std::string> fetch(const std::string& url, const std::string& ca) {
                             .time = kFetchTime}));
   if (response.status != 200)
     return error_for(remedy_of_http(response.status),
-                     fmt::format("{} answers {}", url, response.status));
+                     fmt::format("{} responded with status {}", url, response.status));
   return std::move(response.body);
 }
 
@@ -94,8 +94,10 @@ Result<std::vector<VerifyKey>> TheOidc::read_keys() const {
               fetch(base + "/.well-known/openid-configuration", options_.ca));
   PORTICO_TRY(const json::Value found, json::parse(text, {.bytes = kMostBytes, .depth = 32}));
   if (found["issuer"].as_string() != options_.issuer)
-    return error_for(Remedy::kOperator,
-                     fmt::format("the provider calls itself \"{}\"", found["issuer"].as_string()));
+    return error_for(
+        Remedy::kOperator,
+        fmt::format("the issuer does not match the one that the provider returned: \"{}\"",
+                    found["issuer"].as_string()));
   PORTICO_TRY(const std::string set, fetch(std::string(found["jwks_uri"].as_string()), options_.ca),
               "jwks_uri");
   return parse_jwk_set(set);
@@ -167,15 +169,19 @@ Result<access::User> TheOidc::user_of(const json::Value& claims) const {
     const bool is_list =
         groups.is_array() && std::all_of(groups.items().begin(), groups.items().end(), add);
     if (!groups.is_null() && !is_list && !add(groups))
-      return refused(fmt::format("the claim \"{}\" is neither a text nor a list of texts",
+      return refused(fmt::format("the claim \"{}\" is neither a string nor a list of strings",
                                  options_.groups_claim));
   }
   // A provider must not assign users and groups that are reserved for the server.
   for (const std::string& group : user.groups)
     if (group.starts_with("system:"))
-      return refused(fmt::format("the group \"{}\" is not for a provider to give", group));
+      return refused(fmt::format(
+          "the group \"{}\" is reserved and cannot be assigned by an OpenID Connect provider",
+          group));
   if (user.name.starts_with("system:"))
-    return refused(fmt::format("the user \"{}\" is not for a provider to give", user.name));
+    return refused(fmt::format(
+        "the user \"{}\" is reserved and cannot be assigned by an OpenID Connect provider",
+        user.name));
   user.groups.emplace_back("system:authenticated");
   return user;
 }
@@ -186,7 +192,7 @@ Result<std::unique_ptr<Oidc>> Oidc::make(OidcOptions options, const Clock& clock
   PORTICO_TRY(const http::Url url, http::parse_url(options.issuer), "oidc issuer");
   if (url.scheme != "https")
     return invalid("the oidc issuer must be an https URL: \"{}\"", options.issuer);
-  if (options.client_id.empty()) return invalid("oidc needs the client id that tokens are for");
+  if (options.client_id.empty()) return invalid("the oidc client id is required");
   return std::unique_ptr<Oidc>(std::make_unique<TheOidc>(std::move(options), clock, log));
 }
 

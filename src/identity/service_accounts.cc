@@ -55,7 +55,7 @@ ServiceAccountTokens::ServiceAccountTokens(ServiceAccountOptions options, Signin
 Result<IssuedToken> ServiceAccountTokens::issue(const TokenOrder& order) const {
   std::array<unsigned char, 16> random{};
   if (RAND_bytes(random.data(), random.size()) != 1)
-    return internal::openssl_error("cannot make a token");
+    return internal::openssl_error("cannot create a token");
   const std::string id =
       uuid5("jti", {reinterpret_cast<const char*>(random.data()), random.size()});
   const std::int64_t now = unix_seconds(clock_.now());

@@ -41,7 +41,7 @@ class TheCertificate final : public ServingCertificate {
   Result<Done> begin() {
     stop_ = Fd(::eventfd(0, EFD_CLOEXEC));
     changes_ = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-    if (!stop_ || !changes_) return unavailable("cannot watch the files of a certificate");
+    if (!stop_ || !changes_) return unavailable("cannot watch the certificate files");
     // Watch first, so that no change is missed.
     for (const std::string& file : {options_.certificate_file, options_.key_file}) {
       if (file.empty()) continue;
@@ -58,7 +58,7 @@ class TheCertificate final : public ServingCertificate {
   void look() override {
     const auto refreshed = refresh();
     if (!refreshed && log_ != nullptr)
-      log_->warning("the server's certificate cannot be renewed; the one before stays",
+      log_->warning("cannot renew the server certificate; keeping the previous one",
                     {{"error", refreshed.error().text()}});
   }
 
@@ -73,7 +73,7 @@ class TheCertificate final : public ServingCertificate {
       if (again == certificate) return KeyPair{std::move(certificate), std::move(key)};
       certificate = std::move(again);
     }
-    return unavailable("{} changes while it is read", options_.certificate_file);
+    return unavailable("{} keeps changing while it is read", options_.certificate_file);
   }
 
   // One refresh at a time, so that the pair read last is also the one used last.
@@ -134,7 +134,7 @@ Result<std::unique_ptr<ServingCertificate>> ServingCertificate::start(ServingOpt
                                                                       const Clock& clock, Log* log,
                                                                       Use use) {
   if (!options.authority && (options.certificate_file.empty() || options.key_file.empty()))
-    return invalid("a server's certificate needs its file and that of its key");
+    return invalid("a server certificate requires both a certificate file and a key file");
   auto made = std::make_unique<TheCertificate>(std::move(options), clock, log, std::move(use));
   PORTICO_DO(made->begin());
   return std::unique_ptr<ServingCertificate>(std::move(made));

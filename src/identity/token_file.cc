@@ -39,12 +39,12 @@ Result<std::vector<std::string>> take_record(std::string_view& text, std::size_t
     } else if (c == '\r' && (at + 1 == text.size() || text[at + 1] == '\n')) {
       continue;
     } else if (was_quoted) {
-      return invalid("text behind a quoted field");
+      return invalid("text after a quoted field");
     } else {
       fields.back() += c;
     }
   }
-  if (quoted) return invalid("a quote is not closed");
+  if (quoted) return invalid("unterminated quote");
   text.remove_prefix(std::min(at + 1, text.size()));
   ++lines;
   return fields;
@@ -78,7 +78,7 @@ Result<TokenTable> parse_token_file(std::string_view text) {
     PORTICO_TRY(const std::vector<std::string> fields, take_record(text, lines), place);
     if (fields.size() == 1 && fields[0].find_first_not_of(kBlanks) == std::string::npos) continue;
     if (fields.size() < 3)
-      return invalid("a token needs 3 columns (token, user name, user uid), there are {}",
+      return invalid("a token must have at least 3 columns (token, user name, user uid), found {}",
                      fields.size())
           .in(place);
     if (fields[0].empty()) return invalid("the token is empty").in(place);
@@ -87,7 +87,7 @@ Result<TokenTable> parse_token_file(std::string_view text) {
                       .groups = groups_of(fields.size() > 3 ? fields[3] : std::string()),
                       .uid = fields[2]};
     if (!table.emplace(sha256_hex(fields[0]), std::move(user)).second)
-      return invalid("the same token is there before").in(place);
+      return invalid("duplicate token").in(place);
   }
   return table;
 }

@@ -142,7 +142,8 @@ Result<Done> check_below(const Value& value, int levels_left) {
       if (!is_utf8(value.as_string())) return invalid("the string is not UTF-8");
       return Done{};
     case Value::Type::kDouble:
-      if (!std::isfinite(value.as_double())) return invalid("{} is no JSON", value.as_double());
+      if (!std::isfinite(value.as_double()))
+        return invalid("{} cannot be represented in JSON", value.as_double());
       return Done{};
     case Value::Type::kArray: {
       if (levels_left == 0) return invalid("the value is nested too deeply");
@@ -156,7 +157,7 @@ Result<Done> check_below(const Value& value, int levels_left) {
     case Value::Type::kObject:
       if (levels_left == 0) return invalid("the value is nested too deeply");
       for (const Member& member : value.members()) {
-        if (!is_utf8(member.name())) return invalid("a member's name is not UTF-8");
+        if (!is_utf8(member.name())) return invalid("a member name is not UTF-8");
         PORTICO_DO(check_below(member.value, levels_left - 1), std::string(member.name()));
       }
       return Done{};
@@ -179,7 +180,7 @@ Result<Value> parse(std::string_view text, const ParseLimits& limits) {
   simdjson::dom::parser parser(limits.bytes + 1);
   if (const auto error = parser.allocate(text.size() + 1, static_cast<std::size_t>(limits.depth));
       error != simdjson::SUCCESS)
-    return internal("no memory for a JSON text of {} bytes", text.size());
+    return internal("cannot allocate memory for {} bytes of JSON", text.size());
   element root;
   // simdjson does not report where it stopped, and does not read integers beyond 64 bits.
   if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS)

@@ -64,7 +64,7 @@ class PathParser {
       } else if (steps_.empty()) {
         PORTICO_DO(read_name());  // "metadata.name", which kubectl accepts
       } else {
-        return fail(fmt::format("'{}' is not expected", now()));
+        return fail(fmt::format("unexpected '{}'", now()));
       }
     }
     return std::move(steps_);
@@ -83,7 +83,7 @@ class PathParser {
       descend.kind = Step::Kind::kDescend;
       add(std::move(descend));
       ++at_;
-      if (done()) return fail("a name is missing behind '..'");
+      if (done()) return fail("expected a name after '..'");
     }
     if (done()) return Done{};  // "." is the value itself
     if (now() == '[') return Done{};
@@ -101,7 +101,7 @@ class PathParser {
       if (now() == '\\' && at_ + 1 < text_.size()) ++at_;  // "a\.b" is one name
       name += text_[at_++];
     }
-    if (name.empty()) return fail("a name is missing");
+    if (name.empty()) return fail("expected a name");
     Step step;
     step.kind = Step::Kind::kNames;
     step.names.push_back(std::move(name));
@@ -155,7 +155,7 @@ class PathParser {
         PORTICO_TRY(std::string name, quoted());
         step.names.push_back(std::move(name));
         if (at_ + 1 >= end) break;
-        if (now() != ',') return fail("',' is expected between names");
+        if (now() != ',') return fail("expected ',' between names");
         ++at_;
         skip_blanks();
       }
@@ -180,7 +180,7 @@ class PathParser {
   Result<Done> read_slice(std::string_view text, Step& step) {
     std::optional<std::int64_t> numbers[3];
     for (std::size_t i = 0;; ++i) {
-      if (i == 3) return fail("a slice is [from:to:step]");
+      if (i == 3) return fail("invalid slice: must be [from:to:step]");
       const std::size_t colon = text.find(':');
       if (const std::string_view part = text.substr(0, colon); !part.empty()) {
         PORTICO_TRY(numbers[i], number(part));
@@ -191,7 +191,7 @@ class PathParser {
     step.from = numbers[0];
     step.to = numbers[1];
     step.by = numbers[2].value_or(1);
-    if (step.by < 1) return fail("the step of a slice is 1 or more");
+    if (step.by < 1) return fail("invalid slice: step must be 1 or more");
     return Done{};
   }
 
@@ -201,19 +201,19 @@ class PathParser {
     std::int64_t out = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (text.empty() || error != std::errc() || end != text.data() + text.size())
-      return fail(fmt::format("\"{}\" is not an index", text));
+      return fail(fmt::format("invalid array index \"{}\"", text));
     return out;
   }
 
   Result<std::string> quoted() {
     const char quote = now();
-    if (quote != '\'' && quote != '"') return fail("a quoted name is expected");
+    if (quote != '\'' && quote != '"') return fail("expected a quoted name");
     std::string out;
     for (++at_; !done() && now() != quote; ++at_) {
       if (now() == '\\' && at_ + 1 < text_.size()) ++at_;
       out += now();
     }
-    if (done()) return fail("the quotes are not closed");
+    if (done()) return fail("unterminated quoted string");
     ++at_;
     return out;
   }
@@ -240,7 +240,7 @@ class PathParser {
       const std::size_t size = text.substr(split + 1).starts_with('=') ? 2 : 1;
       step.op = text.substr(split, size);
       if (step.op == "=" || step.op == "!")
-        return fail(fmt::format("\"{}\" is not a comparison", step.op));
+        return fail(fmt::format("unknown operator \"{}\"", step.op));
       PORTICO_TRY(step.right, side(text.substr(split + size)));
     }
     PORTICO_TRY(step.left, side(text.substr(0, split)));
@@ -252,11 +252,11 @@ class PathParser {
     while (text.starts_with(' ')) text.remove_prefix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
     Step::Side out;
-    if (text.empty()) return fail("a side of the comparison is missing");
+    if (text.empty()) return fail("expected a value on both sides of the operator");
     if (text.front() == '\'' || text.front() == '"') {
       PathParser inner(text, depth_);
       PORTICO_TRY(const std::string value, inner.quoted());
-      if (!inner.done()) return fail("text is left behind the quotes");
+      if (!inner.done()) return fail("unexpected text after the quotes");
       out.value = Value(value);
       return out;
     }

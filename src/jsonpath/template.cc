@@ -88,7 +88,7 @@ class Template::Parser {
         return out;
       }
     }
-    return invalid("column {}: the brace is not closed", open + 1);
+    return invalid("column {}: unclosed action: missing closing brace", open + 1);
   }
 
   static Result<std::string> quoted(std::string_view text, std::size_t open) {
@@ -115,7 +115,7 @@ class Template::Parser {
           out += text[i];
       }
     }
-    return invalid("column {}: the quotes are not closed", open + 2);
+    return invalid("column {}: unterminated quoted string", open + 2);
   }
 
   std::string_view text_;

@@ -108,7 +108,7 @@ Result<const Value*> field_at(const Value& schema, const std::vector<std::string
     const Value& holder = inside(*at);
     const Value* next = holder["properties"].find(name);
     if (next == nullptr)
-      return invalid("there is no field \"{}\"{}{}", name,
+      return invalid("field \"{}\" does not exist{}{}", name,
                      place.empty() ? "" : fmt::format(" in {}", place),
                      hint(name, names_of(holder)));
     place += fmt::format("{}{}", place.empty() ? "" : ".", name);

@@ -53,9 +53,9 @@ std::string_view fault_of_part(std::string_view part) {
   if (part.empty()) return "a part between slashes is empty";
   if (part == "." || part == "..") return "a part is '.' or '..'";
   const std::string name = folded(part);
-  if (name == ".git" || name == "git~1") return "git keeps that name for itself";
+  if (name == ".git" || name == "git~1") return "the name is reserved by git";
   if (part.size() > kLongestPart) return "a part is longer than 250 bytes";
-  if (part.find('\0') != std::string_view::npos) return "it contains a NUL";
+  if (part.find('\0') != std::string_view::npos) return "it contains a NUL byte";
   return "";
 }
 
@@ -93,8 +93,7 @@ class Names {
       const auto [at, first] = taken_.try_emplace(key, Taken{std::string(here), mode});
       if (!first && at->second.path != here)
         return invalid(
-            "{:?} clashes with {:?}: their names differ by case, or by dots and blanks at the end, "
-            "only",
+            "{:?} clashes with {:?}: the names differ only in case, or in trailing dots and spaces",
             here, at->second.path);
       return Done{};
     });
@@ -140,12 +139,12 @@ bool leads_inside(std::string_view path, std::string_view target) {
   const auto inside = for_each_part(target, [&](std::string_view part, std::string_view) {
     if (part == "..") {
       // After a name, ".." may lead anywhere, because that name can be a link itself.
-      if (down || --above < 0) return Result<Done>(invalid("it leads out"));
+      if (down || --above < 0) return Result<Done>(invalid("it points outside the package"));
       return Result<Done>(Done{});
     }
     if (part.empty() || part == ".") return Result<Done>(Done{});
     down = true;
-    if (!fault_of_part(part).empty()) return Result<Done>(invalid("it leads nowhere"));
+    if (!fault_of_part(part).empty()) return Result<Done>(invalid("it points to an invalid path"));
     return Result<Done>(Done{});
   });
   return inside.ok();

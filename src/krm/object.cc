@@ -97,7 +97,7 @@ const yaml::Document& document_of(const Object& object) { return object.state_->
 
 Result<Object> Object::parse(std::string_view text) {
   PORTICO_TRY(std::vector<Object> objects, parse_file(text));
-  if (objects.size() != 1) return invalid("{} documents where one is expected", objects.size());
+  if (objects.size() != 1) return invalid("found {} documents, expected one", objects.size());
   return std::move(objects.front());
 }
 

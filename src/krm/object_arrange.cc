@@ -129,8 +129,8 @@ Result<Done> Object::arrange(const Arrangement& how) {
   if (arranger.changes().order.empty() && arranger.changes().sources.empty()) return Done{};
   auto done = take(yaml::rearranged(state_->document, arranger.changes()), expected);
   if (!done)
-    return invalid("{} \"{}\" cannot be arranged as it is written, with its aliases and merge keys",
-                   kind(), name());
+    return invalid("{} \"{}\" cannot be reordered because of its aliases and merge keys", kind(),
+                   name());
   return done;
 }
 

@@ -92,7 +92,7 @@ Result<Done> Object::edit_with(const Plan& plan, const json::Value& expected, co
     if (aliases.empty()) return take(editor.finish(), expected);
     PORTICO_DO(take(expanded_text(state_->document, unchanged, aliases), unchanged));
   }
-  return internal("aliases of {} \"{}\" that do not end", kind(), name());
+  return internal("endless aliases in {} \"{}\"", kind(), name());
 }
 
 Result<Done> Object::set(const Path& path, const json::Value& value) {
@@ -136,7 +136,7 @@ Result<Done> Object::prepend(const Path& path, const std::vector<json::Value>& i
 
 Result<Done> Object::set_line_comment(const Path& path, std::string_view comment) {
   const auto node = find_node(state_->document, path);
-  if (!node) return not_found("there is no such field").in(path_text(path));
+  if (!node) return not_found("field not found").in(path_text(path));
   yaml::Editor editor(state_->document);
   PORTICO_DO(editor.set_line_comment(*node, comment), path_text(path));
   return take(editor.finish(), value());

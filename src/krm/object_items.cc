@@ -68,7 +68,7 @@ Result<Object> Object::map_at(const Path& path) const {
     const auto* name = std::get_if<std::string>(&step);
     map = name != nullptr ? &(*map)[*name] : &(*map)[std::get<std::size_t>(step)];
   }
-  if (!map->is_object()) return not_found("there is no map").in(path_text(path));
+  if (!map->is_object()) return not_found("not a map").in(path_text(path));
   const yaml::Document& document = state_->document;
   if (const auto node = find_node(document, path);
       node && document[*node].kind == yaml::Kind::kMap) {

@@ -35,7 +35,7 @@ Result<std::vector<Object>> File::objects() const { return reading_->of(*bytes_)
 Result<Object> File::object() const {
   const auto& objects = reading_->of(*bytes_);
   if (!objects) return objects.error();
-  if (objects->size() != 1) return invalid("{} documents where one is expected", objects->size());
+  if (objects->size() != 1) return invalid("found {} documents, expected one", objects->size());
   return objects->front();
 }
 

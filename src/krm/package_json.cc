@@ -34,14 +34,14 @@ Result<File> file_from_json(const Value& value) {
   if (value["text"].is_string()) return File(std::string(value["text"].as_string()), mode);
   std::string bytes;
   if (!value["base64"].is_string() || !base64_decode(value["base64"].as_string(), bytes))
-    return invalid("a file has a text, or its bytes in base64");
+    return invalid("a file must have text, or its bytes in base64");
   return File(std::move(bytes), mode);
 }
 
 }  // namespace
 
 Result<Package> package_from_json(const Value& files) {
-  if (!files.is_object()) return invalid("files are an object of path to file");
+  if (!files.is_object()) return invalid("files must be an object that maps paths to files");
   Package out;
   for (const json::Member& member : files.members()) {
     const std::string path(member.name());

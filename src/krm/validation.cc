@@ -138,21 +138,21 @@ Result<Done> validate_type(const json::Value& object) {
       slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
   if (slash != std::string_view::npos && !is_dns1123_subdomain(group))
     return invalid(
-               "\"{}\" is no API group: at most 253 lower case letters, digits, '-', '.', with a "
+               "invalid API group \"{}\": at most 253 lower case letters, digits, '-', '.', with a "
                "letter or digit at both ends",
                group)
         .in("apiVersion");
   if (!is_dns1123_label(version) || (version.front() >= '0' && version.front() <= '9'))
     return invalid(
-               "\"{}\" is no API version: at most 63 lower case letters, digits, '-', beginning "
-               "with a letter, as \"v1\"",
+               "invalid API version \"{}\": at most 63 lower case letters, digits, '-', beginning "
+               "with a letter, such as \"v1\"",
                version)
         .in("apiVersion");
   const std::string_view kind = object["kind"].as_string();
   if (kind.empty() || kind.size() > kLabelLength || !letter_or_digit(kind.front()) ||
       (kind.front() >= '0' && kind.front() <= '9') ||
       !std::all_of(kind.begin(), kind.end(), letter_or_digit))
-    return invalid("\"{}\" is no kind: at most 63 letters and digits, beginning with a letter",
+    return invalid("invalid kind \"{}\": at most 63 letters and digits, beginning with a letter",
                    kind)
         .in("kind");
   return Done{};

@@ -179,31 +179,32 @@ Catalog builtin_catalog() {
 
   ResourceType config_maps = stored("", "v1", "ConfigMap", "configmaps");
   config_maps.versions[0].columns = {
-      name_column(), count_column("Data", "How many entries it has", {"data", "binaryData"}),
+      name_column(), count_column("Data", "Number of data entries", {"data", "binaryData"}),
       age_column()};
   types.push_back(std::move(config_maps));
 
   ResourceType secrets = stored("", "v1", "Secret", "secrets");
-  secrets.versions[0].columns = {name_column(), text_column("Type", "What it is for", {"type"}),
-                                 count_column("Data", "How many entries it has", {"data"}),
+  secrets.versions[0].columns = {name_column(), text_column("Type", "Type of the secret", {"type"}),
+                                 count_column("Data", "Number of data entries", {"data"}),
                                  age_column()};
   types.push_back(std::move(secrets));
 
   ResourceType accounts = stored("", "v1", "ServiceAccount", "serviceaccounts");
   accounts.versions[0].subresources = {
       {"token", "authentication.k8s.io", "v1", "TokenRequest", {"create"}}};
-  accounts.versions[0].columns = {name_column(),
-                                  count_column("Secrets", "How many secrets it names", {"secrets"}),
-                                  age_column()};
+  accounts.versions[0].columns = {
+      name_column(), count_column("Secrets", "Number of referenced secrets", {"secrets"}),
+      age_column()};
   types.push_back(std::move(accounts));
 
   types.push_back(event_type(""));
   types.push_back(event_type("events.k8s.io"));
 
   ResourceType leases = stored("coordination.k8s.io", "v1", "Lease", "leases");
-  leases.versions[0].columns = {name_column(),
-                                text_column("Holder", "Who holds it", {"spec", "holderIdentity"}),
-                                age_column()};
+  leases.versions[0].columns = {
+      name_column(),
+      text_column("Holder", "Identity of the current holder", {"spec", "holderIdentity"}),
+      age_column()};
   types.push_back(std::move(leases));
 
   for (const auto& [kind, plural, namespaced] :

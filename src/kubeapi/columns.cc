@@ -125,19 +125,20 @@ std::vector<Column> event_columns() {
     };
   };
   std::vector<Column> out;
-  out.push_back({"Last Seen", "string", "", "Time since it happened last", 0,
-                 age_of({"lastTimestamp", "deprecatedLastTimestamp", "eventTime"})});
-  out.push_back(text("Type", "Normal or Warning", 0,
+  out.push_back({"Last Seen", "string", "", "Time since the most recent occurrence of this event",
+                 0, age_of({"lastTimestamp", "deprecatedLastTimestamp", "eventTime"})});
+  out.push_back(text("Type", "Type of this event (Normal, Warning)", 0,
                      [](const Value& event) { return std::string(event["type"].as_string()); }));
-  out.push_back(text("Reason", "What was done, or what is wrong", 0,
+  out.push_back(text("Reason", "Short, machine-readable reason for this event", 0,
                      [](const Value& event) { return std::string(event["reason"].as_string()); }));
-  out.push_back(text("Object", "What it is about", 0, involved));
-  out.push_back(text("Subobject", "Part of the object that it is about", 1, [](const Value& event) {
-    const Value& object =
-        event.contains("regarding") ? event["regarding"] : event["involvedObject"];
-    return std::string(object["fieldPath"].as_string());
-  }));
-  out.push_back(text("Source", "What reports it", 1, [](const Value& event) {
+  out.push_back(text("Object", "Object that this event is about", 0, involved));
+  out.push_back(
+      text("Subobject", "Field of the object that this event is about", 1, [](const Value& event) {
+        const Value& object =
+            event.contains("regarding") ? event["regarding"] : event["involvedObject"];
+        return std::string(object["fieldPath"].as_string());
+      }));
+  out.push_back(text("Source", "Component that reported this event", 1, [](const Value& event) {
     const Value& source =
         event.contains("deprecatedSource") ? event["deprecatedSource"] : event["source"];
     const std::string_view component =
@@ -148,12 +149,13 @@ std::vector<Column> event_columns() {
       out_text += fmt::format(", {}", host);
     return out_text;
   }));
-  out.push_back(text("Message", "What happened, in words", 0, [](const Value& event) {
-    return std::string(first_of(event, {"message", "note"}));
-  }));
-  out.push_back({"First Seen", "string", "", "Time since it happened first", 1,
+  out.push_back(
+      text("Message", "Human-readable description of this event", 0, [](const Value& event) {
+        return std::string(first_of(event, {"message", "note"}));
+      }));
+  out.push_back({"First Seen", "string", "", "Time since the first occurrence of this event", 1,
                  age_of({"firstTimestamp", "deprecatedFirstTimestamp", "eventTime"})});
-  out.push_back(text("Count", "How often it happened", 1, [](const Value& event) {
+  out.push_back(text("Count", "Number of times this event has occurred", 1, [](const Value& event) {
     const std::int64_t count = std::max(event["count"].as_int(), event["deprecatedCount"].as_int());
     return std::to_string(std::max<std::int64_t>(count, 1));
   }));
@@ -166,18 +168,18 @@ std::vector<Column> event_columns() {
 std::vector<Column> rbac_columns(std::string_view kind) {
   if (!kind.ends_with("Binding")) return {name_column(), created_at_column()};
   std::vector<Column> out = {name_column(),
-                             text("Role", "The role that it gives", 0,
+                             text("Role", "Role that is granted", 0,
                                   [](const Value& binding) {
                                     return fmt::format("{}/{}",
                                                        binding["roleRef"]["kind"].as_string(),
                                                        binding["roleRef"]["name"].as_string());
                                   }),
                              age_column()};
-  out.push_back(text("Users", "Users that have it", 1,
+  out.push_back(text("Users", "Users that the role is granted to", 1,
                      [](const Value& binding) { return subjects_of(binding, "User"); }));
-  out.push_back(text("Groups", "Groups that have it", 1,
+  out.push_back(text("Groups", "Groups that the role is granted to", 1,
                      [](const Value& binding) { return subjects_of(binding, "Group"); }));
-  out.push_back(text("ServiceAccounts", "Service accounts that have it", 1,
+  out.push_back(text("ServiceAccounts", "Service accounts that the role is granted to", 1,
                      [](const Value& binding) { return subjects_of(binding, "ServiceAccount"); }));
   return out;
 }

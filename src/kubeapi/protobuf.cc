@@ -52,7 +52,7 @@ Result<Value> time_of(std::string_view bytes, bool micro) {
   // The years 1 to 9999, the range of RFC 3339.
   constexpr std::int64_t kFirst = -62135596800, kLast = 253402300799, kBillion = 1'000'000'000;
   if (seconds < kFirst || seconds > kLast || nanos < 0 || nanos >= kBillion)
-    return invalid("proto: a time of {} seconds and {} nanoseconds", seconds, nanos);
+    return invalid("proto: time out of range: {} seconds and {} nanoseconds", seconds, nanos);
   std::string text = rfc3339(TimePoint(std::chrono::seconds(seconds)));
   if (micro) text.insert(text.size() - 1, fmt::format(".{:06}", nanos / 1000));
   return Value(text);
@@ -206,7 +206,7 @@ bool has_protobuf(std::string_view group, std::string_view kind) {
 Result<Value> decode_protobuf(std::string_view group, std::string_view kind,
                               std::string_view object) {
   const ProtoKind* known = proto_kind(group, kind);
-  if (known == nullptr) return internal("{} has no form in protobuf", kind);
+  if (known == nullptr) return internal("{} has no protobuf encoding", kind);
   return Decoder().message(known->fields, object, 0);
 }
 

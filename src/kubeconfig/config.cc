@@ -22,25 +22,25 @@ class Reader {
 
   std::string text(const char* name) {
     const Value& value = from_[name];
-    if (!value.is_null() && !value.is_string()) fail(name, "is no text");
+    if (!value.is_null() && !value.is_string()) fail(name, "is not a string");
     return std::string(value.as_string());
   }
   bool flag(const char* name) {
     const Value& value = from_[name];
-    if (!value.is_null() && !value.is_bool()) fail(name, "is neither true nor false");
+    if (!value.is_null() && !value.is_bool()) fail(name, "is not a boolean");
     return value.as_bool();
   }
   std::vector<std::string> texts(const char* name) {
     std::vector<std::string> all;
     for (const Value& one : list(name)) {
-      if (!one.is_string()) fail(name, "is no list of texts");
+      if (!one.is_string()) fail(name, "is not a list of strings");
       all.emplace_back(one.as_string());
     }
     return all;
   }
   std::span<const Value> list(const char* name) {
     const Value& value = from_[name];
-    if (!value.is_null() && !value.is_array()) fail(name, "is no list");
+    if (!value.is_null() && !value.is_array()) fail(name, "is not a list");
     return value.items();
   }
   std::string path(const char* name, const std::string& folder) {
@@ -124,14 +124,14 @@ Result<User> read_user(Reader& reader, const Value& value, const std::string& fo
 template <class T, class Read>
 Result<Done> read_entries(const Value& config, const char* list, const char* member,
                           std::map<std::string, T>& to, Read&& read) {
-  if (!config[list].is_null() && !config[list].is_array()) return invalid("{} is no list", list);
+  if (!config[list].is_null() && !config[list].is_array()) return invalid("{} is not a list", list);
   for (const Value& entry : config[list].items()) {
     if (!entry["name"].is_string() || entry["name"].as_string().empty())
       return invalid("an entry has no name").in(list);
     const std::string name(entry["name"].as_string());
     const std::string place = fmt::format("{}[{}]", list, name);
     if (!entry[member].is_null() && !entry[member].is_object())
-      return invalid("{} is no map", member).in(place);
+      return invalid("{} is not a map", member).in(place);
     Reader reader(entry[member]);
     PORTICO_TRY(T value, read(reader, entry[member]), place);
     if (reader.error()) return reader.error()->in(place);
@@ -212,7 +212,7 @@ Result<T> find(const std::map<std::string, T>& entries, const std::string& name,
   if (const auto at = entries.find(name); at != entries.end()) return at->second;
   std::vector<std::string_view> names;
   for (const auto& entry : entries) names.push_back(entry.first);
-  return invalid("there is no {} \"{}\" in the kubeconfig; it has: {}", kind, name,
+  return invalid("{} \"{}\" does not exist in the kubeconfig; it has: {}", kind, name,
                  fmt::join(names, ", "));
 }
 
@@ -220,13 +220,14 @@ Result<T> find(const std::map<std::string, T>& entries, const std::string& name,
 
 Result<Config> parse_config(std::string_view text, const std::string& folder) {
   Config config;
-  if (text.size() > kMostBytes) return invalid("a kubeconfig of more than {} bytes", kMostBytes);
+  if (text.size() > kMostBytes)
+    return invalid("the kubeconfig is larger than {} bytes", kMostBytes);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return config;
   PORTICO_TRY(const krm::Object object, krm::Object::parse(text));
   const Value& value = object.value();
-  if (!value.is_object()) return invalid("that is no kubeconfig");
+  if (!value.is_object()) return invalid("not a kubeconfig");
   if (!value["kind"].is_null() && value["kind"].as_string() != "Config")
-    return invalid("that is no kubeconfig: its kind is \"{}\"", value["kind"].as_string());
+    return invalid("not a kubeconfig: its kind is \"{}\"", value["kind"].as_string());
   PORTICO_DO(read_entries(value, "clusters", "cluster", config.clusters,
                           [&](Reader& reader, const Value&) -> Result<Cluster> {
                             return read_cluster(reader, folder);
@@ -266,7 +267,7 @@ Result<Chosen> choose(const Config& config, const std::string& context) {
   Chosen chosen;
   chosen.name = context.empty() ? config.current_context : context;
   if (chosen.name.empty())
-    return invalid("the kubeconfig has no current context: name one of its contexts");
+    return invalid("current-context is not set in the kubeconfig: specify one of its contexts");
   PORTICO_TRY(chosen.context, find(config.contexts, chosen.name, "context"));
   const std::string place = "context " + chosen.name;
   PORTICO_TRY(chosen.cluster, find(config.clusters, chosen.context.cluster, "cluster"), place);

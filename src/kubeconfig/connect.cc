@@ -127,8 +127,8 @@ Result<Target> connect_in_cluster(const std::string& host, const std::string& po
                                   const std::string& folder) {
   if (host.empty() || port.empty())
     return invalid(
-        "this process is in no cluster: KUBERNETES_SERVICE_HOST and "
-        "KUBERNETES_SERVICE_PORT are not set");
+        "not running in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not "
+        "set");
   const bool is_v6 = host.find(':') != std::string::npos;
   Target target{.client = {.server = fmt::format("https://{}{}{}:{}", is_v6 ? "[" : "", host,
                                                  is_v6 ? "]" : "", port)},

@@ -49,9 +49,9 @@ Result<ExecCredential> parse_exec_credential(std::string_view output,
                                              const std::string& api_version) {
   const auto value = json::parse(output, {.bytes = kMostBytes, .depth = 32});
   if (!value || (*value)["kind"].as_string() != "ExecCredential")
-    return invalid("it printed no ExecCredential");
+    return invalid("its output is not an ExecCredential");
   if ((*value)["apiVersion"].as_string() != api_version)
-    return invalid("it printed another apiVersion than \"{}\"", api_version);
+    return invalid("the apiVersion of its output is not \"{}\"", api_version);
   const Value& status = (*value)["status"];
   ExecCredential found{.token = std::string(status["token"].as_string()),
                        .certificate = std::string(status["clientCertificateData"].as_string()),
@@ -73,8 +73,8 @@ Result<ExecCredential> run_exec(const Exec& exec, const Cluster& cluster, std::s
   if (exec.api_version != "client.authentication.k8s.io/v1" &&
       exec.api_version != "client.authentication.k8s.io/v1beta1")
     return invalid(
-               "the apiVersion \"{}\" is not known: v1 and v1beta1 of "
-               "client.authentication.k8s.io are",
+               "unsupported apiVersion \"{}\": use client.authentication.k8s.io/v1 or "
+               "client.authentication.k8s.io/v1beta1",
                exec.api_version)
         .in(place);
   if (exec.interactive_mode == "Always")
@@ -92,7 +92,7 @@ Result<ExecCredential> run_exec(const Exec& exec, const Cluster& cluster, std::s
     return error;
   }
   if (finished->end != process::End::kItself)
-    return unavailable("it did not come to an end within its limits").in(place);
+    return unavailable("it did not finish within its limits").in(place);
   if (finished->exit_code != 0) {
     std::string_view said = finished->stderr_text;
     constexpr std::size_t kShown = 500;

@@ -30,7 +30,7 @@ Result<OnConflict> parse_on_conflict(std::string_view text) {
     if (name == text) return value;
     words.push_back(name);
   }
-  return invalid("unknown conflict policy \"{}\"{}: it is takeUpstream, keepLocal or fail", text,
+  return invalid("unknown conflict policy \"{}\"{}: must be takeUpstream, keepLocal or fail", text,
                  hint(text, words));
 }
 

@@ -24,7 +24,7 @@ Result<Directive> parse_directive(const Value& value) {
   if (word == "merge") return Directive::kMerge;
   if (word == "replace") return Directive::kReplace;
   if (word == "delete") return Directive::kDelete;
-  return invalid("unknown patch strategy \"{}\": it is merge, replace or delete", word);
+  return invalid("unknown patch strategy \"{}\": must be merge, replace or delete", word);
 }
 
 bool is_directive_item(const Value& item) { return item.size() == 1 && item.contains(kDirective); }

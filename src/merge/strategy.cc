@@ -230,7 +230,7 @@ Result<Strategy> parse_strategy(std::string_view text) {
     words.push_back(name);
   }
   return invalid(
-      "unrecognized update strategy \"{}\"{}: it is resource-merge, fast-forward, "
+      "unrecognized update strategy \"{}\"{}: must be resource-merge, fast-forward, "
       "force-delete-replace or copy-merge",
       text, hint(text, words));
 }
@@ -246,7 +246,7 @@ Result<MergedPackage> update_package(const Versions& versions, const StrategyOpt
     case Strategy::kCopyMerge:
       return copy_merge(versions, options);
   }
-  return portico::internal("no such strategy");
+  return portico::internal("unknown update strategy");
 }
 
 }  // namespace portico::merge

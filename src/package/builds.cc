@@ -79,7 +79,7 @@ Error edited(const std::vector<Difference>& edits) {
   }
   if (edits.size() > kNamed) text += fmt::format("; and {} more", edits.size() - kNamed);
   return invalid(
-      "the package was edited here, so it cannot be fast-forwarded ({}): use resource-merge to "
+      "the package has local edits, so it cannot be fast-forwarded ({}): use resource-merge to "
       "keep the edits, or force-delete-replace to drop them",
       text);
 }

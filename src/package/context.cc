@@ -39,11 +39,8 @@ Result<Place> find_context(const krm::Package& package) {
     for (std::size_t i = 0; i < objects.size(); ++i)
       if (is_context(objects[i])) return Place{std::move(path), std::move(objects), i};
   }
-  return invalid(
-      "\"{}\" not found: no ConfigMap \"{}\" at the package root, and packageContext asks to "
-      "change "
-      "it",
-      kContextFile, kContextName);
+  return invalid("\"{}\" not found: packageContext requires a ConfigMap \"{}\" at the package root",
+                 kContextFile, kContextName);
 }
 
 }  // namespace
@@ -86,7 +83,7 @@ Result<krm::Package> generate_context(krm::Package package, std::string_view pat
     if (!internal::is_resource_file(file)) continue;
     PORTICO_TRY(std::vector<krm::Object> objects, content.objects(), file);
     if (internal::base_name(file) == kKptfile) {
-      if (objects.size() != 1) return invalid("must hold one Kptfile").in(file);
+      if (objects.size() != 1) return invalid("must contain exactly one Kptfile").in(file);
       const std::string folder(internal::folder_of(file));
       contexts.emplace(
           internal::join(folder, kContextFile),

@@ -59,7 +59,7 @@ Result<FieldStep> bracket_step(std::string_view inside) {
   for (const std::string& each : split(inside, ',')) {
     const std::size_t equals = each.find('=');
     if (equals == 0 || equals == std::string::npos)
-      return invalid("\"[{}]\" is no item; write [0] or [name=web]", inside);
+      return invalid("invalid list item \"[{}]\": use [0] or [name=web]", inside);
     out.keys.emplace_back(each.substr(0, equals), each.substr(equals + 1));
   }
   return out;
@@ -197,7 +197,7 @@ Result<PlacedResource> find_resource(const krm::Package& package, const FieldNam
     std::vector<std::string_view> files;
     for (const auto& [path, file] : package.files)
       if (merge::is_resource_file(path)) files.push_back(path);
-    return not_found("there is no file \"{}\"; there are {}", field.file, fmt::join(files, ", "));
+    return not_found("file \"{}\" not found; files: {}", field.file, fmt::join(files, ", "));
   }
   std::vector<Found> found;
   std::vector<std::string> there;
@@ -213,13 +213,14 @@ Result<PlacedResource> find_resource(const krm::Package& package, const FieldNam
   }
   const std::string wanted = id_text({field.group, field.kind, field.ns, field.name});
   if (found.empty())
-    return not_found("{}there is no {}; there are {}", field.file.empty() ? "" : field.file + ": ",
+    return not_found("{}{} not found; resources: {}", field.file.empty() ? "" : field.file + ": ",
                      wanted, fmt::join(there, ", "));
   if (found.size() > 1) {
     std::vector<std::string> meant;
     for (const Found& each : found)
       meant.push_back(fmt::format("{}:{}", each.file, id_text(each.object.id())));
-    return invalid("{} may mean {}; say which", wanted, fmt::join(meant, " or "));
+    return invalid("{} is ambiguous: it matches {}; specify which", wanted,
+                   fmt::join(meant, " or "));
   }
   const krm::Object& object = found.front().object;
   return PlacedResource{std::string(found.front().file), object.id(),
@@ -239,7 +240,7 @@ std::optional<Value> value_in(const krm::Package& package, const PlacedResource&
 std::string missing_field(const krm::Package& package, const PlacedResource& resource,
                           const FieldName& field) {
   const auto object = version_in(package, resource);
-  if (!object) return fmt::format("there is no {}", id_text(resource.id));
+  if (!object) return fmt::format("{} not found", id_text(resource.id));
   const Value* at = &object->value();
   for (const FieldStep& step : field.path) {
     const Value* below = next(*at, step);
@@ -256,8 +257,8 @@ std::string missing_field(const krm::Package& package, const PlacedResource& res
                           ? fmt::format("[name={}]", scalar_text(*name))
                           : fmt::format("[{}]", there.size()));
     }
-  return fmt::format("{} {} has no {}; there {} {}", resource.file, id_text(resource.id),
-                     field.path_text, there.size() == 1 ? "is" : "are",
+  return fmt::format("{} {} has no field {}; found {}", resource.file, id_text(resource.id),
+                     field.path_text,
                      there.empty() ? "nothing" : fmt::format("{}", fmt::join(there, ", ")));
 }
 

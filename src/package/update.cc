@@ -169,7 +169,7 @@ Result<Updated> get(const GetRequest& request) {
 
   PORTICO_TRY(krm::Object kptfile, kptfile_or_new(theirs.package, request.name));
   if (!kptfile.is_krm() || kptfile.kind() != "Kptfile")
-    return invalid("is no Kptfile").in(kptfile_path(""));
+    return invalid("is not a Kptfile").in(kptfile_path(""));
   PORTICO_DO(krm::set_package_name(kptfile, request.name), kptfile_path(""));
   const Value source =
       source_value(upstream).with("updateStrategy", merge::name_of(request.strategy));

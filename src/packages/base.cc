@@ -64,9 +64,9 @@ std::optional<std::string> stale_base(const Value& package_revision,
     started = fmt::format("commit {}", base["commit"].as_string().substr(0, 8));
   const Value& published = latest_published(siblings);
   if (!published.is_null() && tree_of(published) == tree_of(head))
-    return fmt::format("{} is based on {}, {} was published since", krm::name_of(package_revision),
-                       started, version_of(published));
-  return fmt::format("{} is based on {}, commit {} changed branch \"{}\" since",
+    return fmt::format("{} is based on {}, but {} has been published since",
+                       krm::name_of(package_revision), started, version_of(published));
+  return fmt::format("{} is based on {}, but commit {} has changed branch \"{}\" since",
                      krm::name_of(package_revision), started,
                      head["status"]["selfLock"]["git"]["commit"].as_string().substr(0, 8),
                      head["spec"]["workspaceName"].as_string());

@@ -28,12 +28,14 @@ Result<Outcome> outcome(Transition transition, std::string_view lifecycle, std::
     case Transition::kPropose:
       if (draft) return Outcome::kProposed;
       if (proposed) return Outcome::kNothing;
-      return invalid("cannot propose a package revision with lifecycle {}; only a Draft can be",
-                     lifecycle);
+      return invalid(
+          "cannot propose a package revision with lifecycle {}; only a Draft can be proposed",
+          lifecycle);
     case Transition::kApprove:
       if (proposed) return Outcome::kPublished;
       if (going)
-        return invalid("deletion is proposed; delete it to approve that, reject it to keep it");
+        return invalid(
+            "deletion is proposed; delete it to approve the deletion, or reject it to keep it");
       return invalid(
           "cannot approve package with {} lifecycle value; only Proposed packages can be approved",
           lifecycle);

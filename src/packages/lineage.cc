@@ -42,7 +42,7 @@ Result<NamedPackage> package_named(const registry::Registry& registry, const std
                         std::string((*revision)["spec"]["packageName"].as_string()), Value()};
   if (revision.error().code != Code::kNotFound) return revision.error();
   return not_found(
-      "no PackageVariant and no PackageRevision \"{}\" in namespace \"{}\"; a package is written "
+      "no PackageVariant or PackageRevision \"{}\" found in namespace \"{}\"; specify a package as "
       "REPOSITORY/PACKAGE",
       name, ns);
 }
@@ -114,7 +114,7 @@ Result<Value> upstream_of(const registry::Registry& registry, const Value& packa
     }
   }
   if (!same_commit.is_null()) return same_commit;
-  return not_found("the upstream of {} ({} at {}) is in no registered repository", name,
+  return not_found("the upstream of {} ({} at {}) is not in a registered repository", name,
                    lock["directory"].as_string(), lock["ref"].as_string());
 }
 

@@ -263,8 +263,8 @@ class OverPackageRevs : public registry::ForwardingRegistry {
     Value whole = forbidden ? Value() : revision_kept_in(*written);
     if (whole.is_null())
       return invalid(
-          "the cluster's definition of PackageRevs does not keep status.packageRevision; apply "
-          "Portico's CustomResourceDefinition of it: portico install --kubernetes --without-porch");
+          "the cluster's CustomResourceDefinition of PackageRevs does not preserve "
+          "status.packageRevision; apply Portico's: portico install --kubernetes --without-porch");
     return whole;
   }
 

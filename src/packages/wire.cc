@@ -29,7 +29,7 @@ Value to_json(const std::vector<Change>& changes) {
 }
 
 Result<std::vector<Change>> changes_from_json(const Value& value) {
-  if (!value.is_array()) return invalid("changes are a list");
+  if (!value.is_array()) return invalid("changes must be a list");
   std::vector<Change> out;
   for (const Value& each : value.items()) {
     Change one{.commit = text(each["commit"]),

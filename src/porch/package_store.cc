@@ -115,7 +115,7 @@ class Store : public packages::PackageStore {
 
  private:
   static Error not_here(std::string_view what) {
-    return invalid("{} is not to be had through the API of porch.kpt.dev", what);
+    return invalid("{} is not available through the API of porch.kpt.dev", what);
   }
 
   Result<Value> told(Result<Value> answer) {
@@ -133,7 +133,7 @@ class Store : public packages::PackageStore {
     auto now = api_.get(of, krm::namespace_of(draft), krm::name_of(draft));
     if (!now) return sorted(std::move(now).error());
     if (is_half_made(*now))
-      return internal("{} still has readiness gate \"{}\" with all its content",
+      return internal("{} still has readiness gate \"{}\" although its content is complete",
                       krm::name_of(draft), kBuiltGate);
     options_.wrote(*now);
     return now;
@@ -162,7 +162,7 @@ class Store : public packages::PackageStore {
     if (!gone && gone.error().code != Code::kNotFound) return sorted(gone.error());
     made = create(request, task);
     if (!made && made.error().reason == Reason::kAlreadyExists)
-      return unavailable("a half-made draft {} is in the way, and being removed",
+      return unavailable("an incomplete draft {} already exists and is being removed",
                          krm::name_of(*there));
     return made;
   }
@@ -239,7 +239,7 @@ class Store : public packages::PackageStore {
       PORTICO_DO(remove(krm::object_key(request.draft), request.actor));
       return saved;
     }
-    return invalid("there are {} workspaces beside {:?} already; remove some", kMostWorkspaces,
+    return invalid("there are already {} workspaces besides {:?}; remove some", kMostWorkspaces,
                    request.workspace);
   }
 
@@ -280,7 +280,7 @@ class Store : public packages::PackageStore {
         api_.remove(*of, krm::namespace_of(begun), krm::name_of(begun), Value::object());
     if (!gone && options_.log != nullptr)
       options_.log->warning(
-          "a half-made draft is left",
+          "cannot remove an incomplete draft",
           {{"packageRevision", std::string(krm::name_of(begun))}, {"error", gone.error().text()}});
   }
 

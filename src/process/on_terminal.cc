@@ -90,7 +90,7 @@ Result<int> run_on_terminal(const std::vector<std::string>& argv, const Stop& st
   pid_t child = -1;
   const int failed = ::posix_spawnp(&child, words[0], nullptr, &attributes, words.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
-  if (failed == ENOENT) return not_found("there is no program \"{}\"", argv[0]);
+  if (failed == ENOENT) return not_found("program \"{}\" not found", argv[0]);
   if (failed != 0) return invalid("cannot run \"{}\": {}", argv[0], std::strerror(failed));
   const Fd exit(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   const bool stopped = !ends(exit, stop);
@@ -102,7 +102,7 @@ Result<int> run_on_terminal(const std::vector<std::string>& argv, const Stop& st
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return unavailable("cannot wait for \"{}\"", argv[0]);
-  if (stopped) return unavailable("stopped, and \"{}\" with it", argv[0]);
+  if (stopped) return unavailable("interrupted; \"{}\" was stopped", argv[0]);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -49,7 +49,7 @@ struct Pipe {
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return unavailable("no pipe for a program: {}", system_error(errno));
+    return unavailable("cannot create a pipe: {}", system_error(errno));
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
@@ -414,7 +414,7 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
   const std::string name = command.argv.empty() ? "" : command.argv.front();
   if (stopping()) return Finished{128 + SIGKILL, "", "", End::kStopped};
   const std::string program = find_program(name);
-  if (program.empty()) return refused("no program \"{}\" that can be run", name);
+  if (program.empty()) return refused("program \"{}\" not found or not executable", name);
   PORTICO_TRY(Pipe in, make_pipe());
   PORTICO_TRY(Pipe out, make_pipe());
   PORTICO_TRY(Pipe err, make_pipe());
@@ -445,7 +445,7 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
   // Not fork: that would copy the page tables of a large process for every function call.
   const pid_t pid = ::vfork();
   if (pid != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) return unavailable("no process for \"{}\": {}", name, system_error(errno));
+  if (pid < 0) return unavailable("cannot start \"{}\": {}", name, system_error(errno));
   if (pid == 0) become(child);
   ::setpgid(pid, pid);
   place.note(pid);  // under sanitizers vfork is fork, and the child's note() is lost
@@ -459,7 +459,7 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
   if (!started) {
     running.kill(finished);
     return error_for(remedy_of_no_start(number),
-                     fmt::format("\"{}\" cannot be run: {}", name, system_error(number)));
+                     fmt::format("cannot run \"{}\": {}", name, system_error(number)));
   }
   finished.end = running.talk(command.input, limits, finished);
   if (finished.end != End::kItself) running.kill(finished);
@@ -502,15 +502,15 @@ Result<Finished> run_to_end(const Command& command, const Limits& limits) {
     case End::kItself:
       return finished;
     case End::kStopped:
-      return unavailable("\"{}\" was stopped before it was done", name);
+      return unavailable("\"{}\" was stopped before it finished", name);
     case End::kTime:
       return refused("\"{}\" took longer than {} s and was stopped", name, seconds(limits.time));
     case End::kSilence:
-      return refused("\"{}\" wrote nothing for {} s and was stopped", name,
+      return refused("\"{}\" produced no output for {} s and was stopped", name,
                      seconds(limits.silence));
     case End::kMemory:
       return invalid(
-          "\"{}\" and what it started used more than {} bytes of memory and were stopped", name,
+          "\"{}\" and its child processes used more than {} bytes of memory and were stopped", name,
           limits.memory_bytes);
     case End::kOutput:
       break;

@@ -68,8 +68,7 @@ Result<Listing> list(const State& state, const Query& query) {
   if (!query.continue_from.empty()) {
     PORTICO_TRY(token, parse_page_token(query.continue_from));
     if (query.version && *query.version != token.version)
-      return invalid("a list that is continued shows version {}, not {}", token.version,
-                     *query.version)
+      return invalid("the continue token is for version {}, not {}", token.version, *query.version)
           .because(Reason::kBadRequest);
     out.version = token.version;
   }

@@ -21,7 +21,7 @@ Result<Selector> Selector::make(const Query& query, const std::vector<IndexedFie
       return field.type == query.type && field.name == each.name;
     });
     if (declared == fields.end())
-      return invalid("{} has no field \"{}\" to select by",
+      return invalid("{} has no selectable field \"{}\"",
                      query.type.kind.empty() ? "every kind" : query.type.kind, each.name)
           .because(Reason::kBadRequest);
     out.fields_.push_back({&*declared, each});

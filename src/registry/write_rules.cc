@@ -48,22 +48,21 @@ bool wanted_differs(const json::Value& a, const json::Value& b, bool status_coun
 Result<Done> check_preconditions(const json::Value& stored, const json::Value& wanted) {
   const std::uint64_t version = krm::resource_version_of(wanted);
   if (version != 0 && version != krm::resource_version_of(stored))
-    return conflict("the object was changed: resourceVersion {} was given, {} is stored", version,
-                    krm::resource_version_of(stored));
+    return conflict("the object has been modified: resourceVersion {} was given, {} is stored",
+                    version, krm::resource_version_of(stored));
   const std::string_view uid = krm::uid_of(wanted);
   if (!uid.empty() && uid != krm::uid_of(stored))
     return conflict(
-        "the object was replaced by another of its name: uid \"{}\" was given, \"{}\" "
-        "is stored",
+        "the object was replaced by another of the same name: uid \"{}\" was given, \"{}\" is "
+        "stored",
         uid, krm::uid_of(stored));
   return Done{};
 }
 
 Result<Outcome> create(const json::Value* stored, const json::Value& wanted, const Stamp& stamp) {
-  if (stored != nullptr) return already_exists("the object exists already");
+  if (stored != nullptr) return already_exists("the object already exists");
   if (krm::resource_version_of(wanted) != 0)
-    return invalid("must not be set on an object that is to be created")
-        .in("metadata.resourceVersion");
+    return invalid("must not be set on objects to be created").in("metadata.resourceVersion");
   const json::Value own =
       json::Value::object({{"metadata", json::Value::object({{"creationTimestamp", stamp.time},
                                                              {"generation", 1},
@@ -147,8 +146,8 @@ json::Value without_foreground(const json::Value& object) {
 Result<Done> still(const Precondition& only, std::string_view uid) {
   if (uid == only.uid) return Done{};
   return conflict("\"{}\" is {} now: it was {}", only.key.text(),
-                  uid.empty() ? "gone" : "another one of its name",
-                  only.uid.empty() ? "gone" : "there when this was begun");
+                  uid.empty() ? "gone" : "another object of the same name",
+                  only.uid.empty() ? "gone" : "present when this operation started");
 }
 
 Result<Done> check_write(const Write& write) {
@@ -163,7 +162,7 @@ Result<Done> check_write(const Write& write) {
     return invalid("must not be empty").in("metadata.name");
   const std::string_view version = object["metadata"]["resourceVersion"].as_string();
   if (!version.empty() && version != "0" && krm::resource_version_of(object) == 0)
-    return invalid("\"{}\" is no version of this store", version).in("metadata.resourceVersion");
+    return invalid("invalid resource version \"{}\"", version).in("metadata.resourceVersion");
   return json::check_printable(object);
 }
 

@@ -131,7 +131,7 @@ Result<int> read_index(const krm::Object& object, const std::string& key) {
   int index = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), index);
   if (error != std::errc() || end != text->data() + text->size() || index < 0)
-    return invalid("annotation {} is \"{}\", which is no number", key, *text);
+    return invalid("annotation {} is not a number: \"{}\"", key, *text);
   return index;
 }
 
@@ -260,12 +260,12 @@ Result<krm::ResourceList> parse_stream(std::string_view text) {
   PORTICO_TRY(const krm::Object list, krm::Object::parse(text));
   const json::Value& value = list.value();
   if (list.kind() != "ResourceList")
-    return invalid("kind \"{}\" where a ResourceList is expected", list.kind());
+    return invalid("found kind \"{}\", expected ResourceList", list.kind());
   if (!value["items"].is_array() && !value["items"].is_null())
-    return invalid("items of the ResourceList are no list");
+    return invalid("items of the ResourceList must be a list");
   krm::ResourceList result;
   for (std::size_t i = 0; i < value["items"].size(); ++i)
-    if (!value["items"][i].is_object()) return invalid("items[{}] is no map", i);
+    if (!value["items"][i].is_object()) return invalid("items[{}] must be a map", i);
   for (krm::Object& object : list.items_at({"items"}))
     result.items.push_back({std::move(object), "", -1, "", -1});
   if (value["functionConfig"].is_object()) {

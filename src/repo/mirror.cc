@@ -57,7 +57,7 @@ std::string damage_of(const std::string& mirror) {
 
 Result<Renewed> renew_mirror(const std::string& mirror, const git::RemoteAddress& remote,
                              const std::string& branch) {
-  const std::string fresh = mirror + ".new", place = "fetching a damaged mirror anew";
+  const std::string fresh = mirror + ".new", place = "refetching a damaged mirror";
   std::error_code error;
   fs::remove_all(fresh, error);
   PORTICO_DO(git::init_bare(fresh, branch), place);
@@ -65,7 +65,7 @@ Result<Renewed> renew_mirror(const std::string& mirror, const git::RemoteAddress
   Renewed out;
   out.lost = bring_over(mirror, fresh, remote);
   if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, mirror.c_str(), RENAME_EXCHANGE) != 0)
-    return file_error("put in place", mirror, errno).in(place);
+    return file_error("replace", mirror, errno).in(place);
   if (out.lost.empty()) {
     fs::remove_all(fresh, error);
     return out;

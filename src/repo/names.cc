@@ -32,7 +32,7 @@ Result<std::string> clean_directory(std::string_view directory) {
   PORTICO_DO(for_each_part(directory, [&](std::string_view part) -> Result<Done> {
     if (part.empty() || part == ".") return Done{};
     if (const std::string_view fault = krm::fault_of_part(part); !fault.empty())
-      return invalid("directory {:?} cannot be used: {}", directory, fault);
+      return invalid("invalid directory {:?}: {}", directory, fault);
     if (!out.empty()) out += '/';
     out += part;
     return Done{};
@@ -59,7 +59,7 @@ Result<Done> check_package_path(std::string_view package) {
   if (package.size() > kLongestPath)
     return invalid("package {:?}... is longer than {} bytes", package.substr(0, 80), kLongestPath);
   if (auto fits = git::check_ref_name(draft_ref(package, "w")); !fits)
-    return invalid("package {:?} cannot have branches and tags", package)
+    return invalid("package {:?} cannot be part of branch and tag names", package)
         .in(std::move(fits).error().what);
   return Done{};
 }

@@ -27,16 +27,15 @@ Result<Opened> locate(const Location& location, const Options& options) {
   PORTICO_DO(git::check_ref_name("refs/heads/" + opened.branch), "branch");
   for (const std::string_view prefix : kRevisionPrefixes)
     if (("refs/heads/" + opened.branch + "/").starts_with(prefix))
-      return invalid("branch {:?} is where drafts are kept", opened.branch);
+      return invalid("branch {:?} is reserved for drafts", opened.branch);
   if (("refs/heads/" + opened.branch + "/").starts_with(kDeletionRefs))
-    return invalid("branch {:?} is where deletions are marked", opened.branch);
+    return invalid("branch {:?} is reserved for proposed deletions", opened.branch);
   PORTICO_TRY(opened.directory, clean_directory(location.directory));
 
   // Drafts that are to stay local must not be stored in the repository that everyone uses.
   const std::optional<std::string> path = local_path(location.url);
   if (path && !options.local)
-    return invalid("{:?} is a folder of the server's own machine; name a repository by URL",
-                   opened.url);
+    return invalid("{:?} is a local path on the server; specify a repository by URL", opened.url);
   if (path && location.push_drafts && !options.always_mirror) {
     PORTICO_TRY(git::LocalRepository local, git::find_local(*path));
     opened.folder = std::move(local.folder);
@@ -84,7 +83,7 @@ Result<Done> move_to_scratch(Opened& opened, const Options& options) {
   if (!fs::exists(folder, error)) {
     std::string fresh = folder + ".XXXXXX";
     if (mkdtemp(fresh.data()) == nullptr)
-      return unavailable("{:?} cannot be made: {}", fresh, std::generic_category().message(errno));
+      return unavailable("cannot create {:?}: {}", fresh, std::generic_category().message(errno));
     if (opened.remote && !fs::exists(opened.folder, error))
       PORTICO_DO(git::init_bare(fresh, opened.branch), "scratch");
     else
@@ -96,7 +95,7 @@ Result<Done> move_to_scratch(Opened& opened, const Options& options) {
     }
     fs::rename(fresh, folder, error);
     if (error && !fs::exists(folder))
-      return unavailable("{:?} cannot be made: {}", folder, error.message());
+      return unavailable("cannot create {:?}: {}", folder, error.message());
   }
   opened.folder = folder;
   opened.scratch = true;
@@ -113,9 +112,9 @@ Result<Done> renew_if_damaged(const Opened& opened, const Options& options) {
   PORTICO_TRY(const Renewed renewed, renew_mirror(opened.folder, remote, opened.branch));
   if (!options.log) return Done{};
   if (renewed.lost.empty())
-    options.log->warning("mirror fetched anew", {{"repository", opened.url}, {"because", how}});
+    options.log->warning("mirror refetched", {{"repository", opened.url}, {"because", how}});
   else
-    options.log->error("mirror fetched anew, local drafts could not be read",
+    options.log->error("mirror refetched, local drafts could not be read",
                        {{"repository", opened.url},
                         {"because", how},
                         {"drafts", fmt::format("{}", fmt::join(renewed.lost, " "))},

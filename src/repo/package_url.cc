@@ -24,7 +24,7 @@ Result<krm::GitLocation> with_directory(std::string repo, std::string_view rest)
   const std::size_t at = rest.find('@');
   if (at != std::string_view::npos) {
     found.ref = rest.substr(at + 1);
-    if (found.ref.empty()) return invalid("the version behind '@' is missing");
+    if (found.ref.empty()) return invalid("missing version after '@'");
   }
   PORTICO_TRY(const std::string directory, clean_directory(rest.substr(0, at)), "directory");
   found.directory = "/" + directory;

@@ -67,9 +67,9 @@ class Source {
   Result<Found> find(const krm::GitLocation& where, const std::vector<std::string>& parts) {
     if (!where.commit.empty()) {
       const auto id = git::parse_oid(where.commit);
-      if (!id) return invalid("{:?} is no commit id", where.commit);
+      if (!id) return invalid("{:?} is not a commit id", where.commit);
       if (!has(*id)) PORTICO_DO(fetch());
-      if (!has(*id)) return not_found("there is no commit {:?} in {:?}", where.commit, shown());
+      if (!has(*id)) return not_found("commit {:?} not found in {:?}", where.commit, shown());
       return Found{where.ref, *id};
     }
     if (const auto id = git::parse_oid(where.ref); id && has(*id)) return Found{where.ref, *id};
@@ -91,7 +91,7 @@ class Source {
           "refs/tags/" + std::string(without_prefix(ref, "refs/tags/")), ref})
       if (const git::Ref* found = refs->find(name)) return peeled({ref, found->id}, where.ref);
     if (auto id = objects_->find_by_prefix(ref)) return peeled({ref, *id}, where.ref);
-    return not_found("there is no branch, tag or commit {:?} in {:?}", ref, shown());
+    return not_found("branch, tag or commit {:?} not found in {:?}", ref, shown());
   }
 
   Result<krm::Package> package(const Oid& commit, const std::string& directory,
@@ -104,7 +104,7 @@ class Source {
       return not_found("path {:?} does not exist in repository {:?}", "/" + path, shown());
     if (!entry) return std::move(entry).error();
     if (!entry->is_tree())
-      return invalid("path {:?} in repository {:?} is no folder", "/" + path, shown());
+      return invalid("path {:?} in repository {:?} is not a directory", "/" + path, shown());
     return load_package(*objects_, entry->id, limits);
   }
 
@@ -140,7 +140,8 @@ class Source {
   Result<std::string> default_branch() {
     if (mirrored_) return git::default_branch(remote_);
     PORTICO_TRY(std::string name, refs_->head_branch());
-    if (name.empty()) return not_found("HEAD of {:?} names no branch; name a version", shown());
+    if (name.empty())
+      return not_found("HEAD of {:?} does not point to a branch; specify a version", shown());
     return std::string(without_prefix(name, "refs/heads/"));
   }
 

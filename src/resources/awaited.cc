@@ -65,13 +65,13 @@ Result<Awaited> Awaited::parse(std::string_view text) {
     out.kind_ = Kind::kPath;
     out.any_value_ = end == all.size();
     if (!out.any_value_ && all[end] != '=')
-      return invalid("\"{}\" is not jsonpath={{PATH}}=VALUE", text);
+      return invalid("invalid condition \"{}\": must be jsonpath={{PATH}}=VALUE", text);
     if (!out.any_value_) out.value_ = unquoted(all.substr(end + 1));
     return out;
   }
   const bool known = word == "condition" || word == "jsonpath";
   return invalid(
-      "nothing can be waited for as \"{}\"{}; say create, delete, condition=TYPE[=STATUS] or "
+      "unrecognized condition: \"{}\"{}; must be create, delete, condition=TYPE[=STATUS] or "
       "jsonpath={{PATH}}[=VALUE]",
       text, known ? "" : hint(word, {"create", "delete", "condition", "jsonpath"}));
 }

@@ -145,8 +145,8 @@ Result<krm::GroupKind> find_kind(std::string_view written,
   std::vector<std::string_view> names(known.begin(), known.end());
   for (const Resource& each : all())
     if (each.stored) names.insert(names.end(), each.short_names.begin(), each.short_names.end());
-  return invalid("there is no resource type \"{}\"{}; there are {}", written, hint(asked, names),
-                 fmt::join(known, ", "));
+  return invalid("the server doesn't have a resource type \"{}\"{}; it has {}", written,
+                 hint(asked, names), fmt::join(known, ", "));
 }
 
 std::optional<krm::GroupKind> defined_kind(std::string_view written,

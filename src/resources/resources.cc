@@ -45,7 +45,7 @@ constexpr Column kAge{"Age",
 constexpr Column kUpstream{
     "Upstream",
     "string",
-    "Repository and package that is followed",
+    "Upstream repository and package",
     0,
     [](const Value& object) { return package_of(object["spec"]["upstream"]); },
     0,
@@ -53,7 +53,7 @@ constexpr Column kUpstream{
     "Upstream Package"};
 constexpr Column kState{"State",
                         "string",
-                        "Ready, or what keeps it from being so",
+                        "Ready, or the reason why it is not ready",
                         0,
                         [](const Value& object) { return Value(state_of(object)); },
                         kNarrow,
@@ -74,13 +74,13 @@ Value ready_or_suspended(const Value& object) {
 std::vector<Column> of_repository() {
   return {
       kName,
-      with_path({"Type", "string", "git", 0,
+      with_path({"Type", "string", "Type of the repository", 0,
                  [](const Value& object) { return or_else(object["spec"]["type"], "git"); }},
                 ".spec.type"),
-      with_path({"Deployment", "boolean", "Whether its packages are deployed", 0,
+      with_path({"Deployment", "boolean", "Whether the packages of the repository are deployed", 0,
                  [](const Value& object) { return Value(object["spec"]["deployment"].as_bool()); }},
                 ".spec.deployment"),
-      with_path({"Ready", "string", "Whether the repository could be read; or Suspended", 0,
+      with_path({"Ready", "string", "Whether the repository can be read, or Suspended", 0,
                  ready_or_suspended},
                 kReadyPath),
       with_path({"Packages", "integer", "Number of packages found", 0,
@@ -90,21 +90,22 @@ std::vector<Column> of_repository() {
                  [](const Value& object) { return object["spec"]["git"]["repo"]; }},
                 ".spec['git','oci']['repo','registry']"),
       with_path(
-          {"Branch", "string", "Branch that is registered", 1,
+          {"Branch", "string", "Registered branch", 1,
            [](const Value& object) { return or_else(object["spec"]["git"]["branch"], "main"); }},
           ".spec.git.branch"),
-      with_path({"Directory", "string", "Folder that packages are looked for in", 1,
+      with_path({"Directory", "string", "Folder that contains the packages", 1,
                  [](const Value& object) { return object["spec"]["git"]["directory"]; }},
                 ".spec.git.directory"),
-      with_path({"Sync Schedule", "string", "When changes made by others are looked for", 1,
-                 [](const Value& object) { return object["spec"]["sync"]["schedule"]; }},
-                ".spec.sync.schedule"),
+      with_path(
+          {"Sync Schedule", "string", "Cron schedule on which the repository is polled for changes",
+           1, [](const Value& object) { return object["spec"]["sync"]["schedule"]; }},
+          ".spec.sync.schedule"),
       kAge};
 }
 
 std::vector<Column> of_variant() {
   return {kName, kUpstream,
-          Column{"Downstream", "string", "Repository and package that is kept up to date", 0,
+          Column{"Downstream", "string", "Downstream repository and package", 0,
                  [](const Value& object) { return package_of(object["spec"]["downstream"]); }, 0,
                  ".spec.downstream.repo", "Downstream Repository"},
           kState, kAge};
@@ -114,29 +115,29 @@ std::vector<Column> of_variant_set() {
   return {
       kName,
       kUpstream,
-      with_path({"Targets", "integer", "Number of variants that are wanted", 0,
+      with_path({"Targets", "integer", "Number of desired variants", 0,
                  [](const Value& object) { return count(object["status"]["targets"]["desired"]); }},
                 ".status.targets.desired"),
-      with_path({"Ready", "integer", "Of them, those that are ready", 0,
+      with_path({"Ready", "integer", "Number of variants that are ready", 0,
                  [](const Value& object) { return count(object["status"]["targets"]["ready"]); }},
                 ".status.targets.ready"),
-      with_path({"Waiting", "integer", "Of them, those on their way or under review", 0,
+      with_path({"Waiting", "integer", "Number of variants that are in progress or under review", 0,
                  [](const Value& object) { return count(object["status"]["targets"]["waiting"]); }},
                 ".status.targets.waiting"),
-      with_path({"Failed", "integer", "Of them, those that failed", 0,
+      with_path({"Failed", "integer", "Number of variants that failed", 0,
                  [](const Value& object) { return count(object["status"]["targets"]["failed"]); }},
                 ".status.targets.failed"),
-      Column{"State", "string", "Ready, or what keeps it from being so", 0, kState.cell, kNarrow,
+      Column{"State", "string", "Ready, or the reason why it is not ready", 0, kState.cell, kNarrow,
              kReadyPath, "State"},
       kAge};
 }
 
 std::vector<Column> of_function_config() {
   return {kName,
-          with_path({"Image", "string", "Function it is for", 0,
+          with_path({"Image", "string", "Image of the function", 0,
                      [](const Value& object) { return object["spec"]["image"]; }},
                     ".spec.image"),
-          {"Executors", "string", "What may run it", 0,
+          {"Executors", "string", "Executors that can run the function", 0,
            [](const Value& object) { return executors(object["spec"]); }},
           kAge};
 }
@@ -145,81 +146,83 @@ std::vector<Column> of_event() {
   return {kName,
           {"Type", "string", "Normal or Warning", 0,
            [](const Value& object) { return object["type"]; }},
-          {"Reason", "string", "What was done, or what is wrong", 0,
+          {"Reason", "string", "Short, machine-readable reason for this event", 0,
            [](const Value& object) { return object["reason"]; }},
-          {"Object", "string", "What it is about", 0,
+          {"Object", "string", "Object that this event is about", 0,
            [](const Value& object) {
              const Value& about = object["involvedObject"];
              return Value(lower(about["kind"].as_string()) + "/" +
                           std::string(about["name"].as_string()));
            }},
-          {"Count", "integer", "How often it happened", 0,
+          {"Count", "integer", "Number of times this event has occurred", 0,
            [](const Value& object) { return count(object["count"]); }},
-          Column{"Message", "string", "What happened, in words", 0,
+          Column{"Message", "string", "Human-readable description of this event", 0,
                  [](const Value& object) { return object["message"]; }, kNarrow},
-          {"Age", "date", "Time since it happened last", 0,
+          {"Age", "date", "Time since the most recent occurrence of this event", 0,
            [](const Value& object) { return object["lastTimestamp"]; }}};
 }
 
 std::vector<Column> of_revision() {
-  return {kName,
-          {"Package", "string", "Path of the package in its repository", 0,
-           [](const Value& object) { return object["spec"]["packageName"]; }},
-          {"WorkspaceName", "string", "Name of the draft it comes from", 0,
-           [](const Value& object) { return object["spec"]["workspaceName"]; }},
-          {"Revision", "integer", "Number; 0: not published, -1: head of a branch", 0,
-           [](const Value& object) { return count(object["spec"]["revision"]); }},
-          {"Latest", "boolean", "Whether it is the newest published revision", 0,
-           [](const Value& object) {
-             return Value(object["metadata"]["labels"].contains(api::kLatestRevisionLabel));
-           }},
-          {"Lifecycle", "string", "Draft, Proposed, Published or DeletionProposed", 0,
-           [](const Value& object) { return object["spec"]["lifecycle"]; }},
-          {"Repository", "string", "Repository it lies in", 0,
-           [](const Value& object) { return object["spec"]["repository"]; }},
-          {"Commit", "string", "Commit it lies at", 1,
-           [](const Value& object) {
-             return Value(object["status"]["selfLock"]["git"]["commit"].as_string().substr(0, 12));
-           }},
-          {"Base", "string",
-           "Of a draft or proposal: the commit of the branch that it is based on; stale where the "
-           "branch has another content of the package by now",
-           1,
-           [](const Value& object) {
-             const Value& base = object["status"]["base"];
-             std::string text(base["commit"].as_string().substr(0, 12));
-             if (base["stale"].as_bool()) text += " (stale)";
-             return Value(text);
-           }},
-          kAge};
+  return {
+      kName,
+      {"Package", "string", "Path of the package in its repository", 0,
+       [](const Value& object) { return object["spec"]["packageName"]; }},
+      {"WorkspaceName", "string", "Workspace name", 0,
+       [](const Value& object) { return object["spec"]["workspaceName"]; }},
+      {"Revision", "integer", "Revision number; 0 if not published, -1 for the head of a branch", 0,
+       [](const Value& object) { return count(object["spec"]["revision"]); }},
+      {"Latest", "boolean", "Whether it is the latest published revision", 0,
+       [](const Value& object) {
+         return Value(object["metadata"]["labels"].contains(api::kLatestRevisionLabel));
+       }},
+      {"Lifecycle", "string", "Draft, Proposed, Published or DeletionProposed", 0,
+       [](const Value& object) { return object["spec"]["lifecycle"]; }},
+      {"Repository", "string", "Repository that contains it", 0,
+       [](const Value& object) { return object["spec"]["repository"]; }},
+      {"Commit", "string", "Commit of the revision", 1,
+       [](const Value& object) {
+         return Value(object["status"]["selfLock"]["git"]["commit"].as_string().substr(0, 12));
+       }},
+      {"Base", "string",
+       "For a draft or proposal: commit of the branch from which it was created; stale if the "
+       "package on the branch has changed since",
+       1,
+       [](const Value& object) {
+         const Value& base = object["status"]["base"];
+         std::string text(base["commit"].as_string().substr(0, 12));
+         if (base["stale"].as_bool()) text += " (stale)";
+         return Value(text);
+       }},
+      kAge};
 }
 
 constexpr Column kPackage{"Package", "string", "Path of the package in its repository", 0,
                           [](const Value& object) { return object["spec"]["packageName"]; }};
-constexpr Column kRepository{"Repository", "string", "Repository it lies in", 0,
+constexpr Column kRepository{"Repository", "string", "Repository that contains it", 0,
                              [](const Value& object) { return object["spec"]["repository"]; }};
-constexpr Column kWorkspace{"WorkspaceName", "string", "Name of the draft it comes from", 0,
+constexpr Column kWorkspace{"WorkspaceName", "string", "Workspace name", 0,
                             [](const Value& object) { return object["spec"]["workspaceName"]; }};
 
 std::vector<Column> of_resources() {
-  return {kName,
-          kPackage,
-          kWorkspace,
-          {"Revision", "integer", "Number; 0: not published, -1: head of a branch", 0,
-           [](const Value& object) { return count(object["spec"]["revision"]); }},
-          kRepository,
-          {"Files", "integer", "How many files it has", 0,
-           [](const Value& object) {
-             return Value(static_cast<std::int64_t>(object["spec"]["resources"].size()));
-           }},
-          kAge};
+  return {
+      kName,
+      kPackage,
+      kWorkspace,
+      {"Revision", "integer", "Revision number; 0 if not published, -1 for the head of a branch", 0,
+       [](const Value& object) { return count(object["spec"]["revision"]); }},
+      kRepository,
+      {"Files", "integer", "Number of files", 0,
+       [](const Value& object) {
+         return Value(static_cast<std::int64_t>(object["spec"]["resources"].size()));
+       }},
+      kAge};
 }
 
 std::vector<Column> of_package() {
   return {kName,
           kPackage,
           kRepository,
-          {"Latest Revision", "integer", "Number of its latest revision", 0,
+          {"Latest Revision", "integer", "Number of the latest revision", 0,
            [](const Value& object) { return count(object["status"]["latestRevision"]); }},
           kAge};
 }

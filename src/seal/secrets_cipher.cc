@@ -34,7 +34,7 @@ const unsigned char* bytes_of(std::string_view text) {
 Result<std::string> random_bytes(std::size_t count) {
   std::string out(count, '\0');
   if (RAND_bytes(bytes_of(out), static_cast<int>(count)) != 1)
-    return unavailable("the system gives no random bytes");
+    return unavailable("cannot get random bytes from the system");
   return out;
 }
 
@@ -42,7 +42,7 @@ struct Key {
   std::string id, bytes;
 };
 
-Error wrong(std::string_view why) { return invalid("an encrypted object cannot be read: {}", why); }
+Error wrong(std::string_view why) { return invalid("cannot decrypt an object: {}", why); }
 
 class AesGcm final : public store::Cipher {
  public:
@@ -69,19 +69,19 @@ class AesGcm final : public store::Cipher {
                           static_cast<int>(text.size())) == 1 &&
         EVP_EncryptFinal_ex(context.get(), bytes_of(tag), &written) == 1 &&
         EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag.data()) == 1;
-    if (!good) return internal("an object cannot be encrypted");
+    if (!good) return internal("cannot encrypt an object");
     return fmt::format("{}{}:{}", kMark, keys_.front().id, base64_encode(nonce + out + tag));
   }
 
   Result<std::string> open(std::string_view sealed, std::string_view place) const override {
-    if (id_of(sealed).empty()) return wrong("it has another form");
+    if (id_of(sealed).empty()) return wrong("it has an unknown format");
     const auto key = std::find_if(keys_.begin(), keys_.end(),
                                   [&](const Key& one) { return one.id == id_of(sealed); });
-    if (key == keys_.end()) return not_found("the key {} is not {}", id_of(sealed), where_);
+    if (key == keys_.end()) return not_found("key {} not found {}", id_of(sealed), where_);
     std::string all;
     if (!base64_decode(sealed.substr(kMark.size() + kIdDigits + 1), all) ||
         all.size() < kNonceBytes + kTagBytes)
-      return wrong("it is cut off");
+      return wrong("it is truncated");
     const std::string_view nonce = std::string_view(all).substr(0, kNonceBytes);
     const std::string_view text =
         std::string_view(all).substr(kNonceBytes, all.size() - kNonceBytes - kTagBytes);
@@ -100,7 +100,7 @@ class AesGcm final : public store::Cipher {
                           static_cast<int>(text.size())) == 1 &&
         EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1 &&
         EVP_DecryptFinal_ex(context.get(), rest.data(), &written) == 1;
-    if (!good) return wrong("it was changed, or belongs to another place");
+    if (!good) return wrong("it was modified, or belongs to another object");
     return out;
   }
 
@@ -110,8 +110,8 @@ class AesGcm final : public store::Cipher {
 
   std::string advice() const override {
     return fmt::format(
-        "put the key back {}, or go on without what was in them by starting "
-        "`portico serve --forget-lost-secrets` once",
+        "restore the key {}, or discard the content of these objects by starting `portico serve "
+        "--forget-lost-secrets` once",
         where_);
   }
 
@@ -147,15 +147,16 @@ Result<std::vector<std::string>> parse_keys(std::string_view text) {
       std::string key;
       if (!base64_decode(word, key) || key.size() != kKeyBytes)
         return invalid(
-                   "a key is not {} bytes in base64: `head -c {} /dev/urandom | base64` makes one",
+                   "a key is not {} bytes in base64: create one with `head -c {} /dev/urandom | "
+                   "base64`",
                    kKeyBytes, kKeyBytes)
             .in(place());
       if (std::find(out.begin(), out.end(), key) != out.end())
-        return invalid("a key is there twice").in(place());
+        return invalid("duplicate key").in(place());
       out.push_back(std::move(key));
     }
   }
-  if (out.empty()) return invalid("there is no key");
+  if (out.empty()) return invalid("no key found");
   return out;
 }
 
@@ -166,7 +167,7 @@ Result<std::shared_ptr<const store::Cipher>> make_cipher(const std::vector<std::
     if (key.size() != kKeyBytes) return internal("a key has {} bytes", key.size());
     all.push_back({sha256_hex("portico secrets key " + key).substr(0, kIdDigits), key});
   }
-  if (all.empty()) return internal("there is no key");
+  if (all.empty()) return internal("no key found");
   return std::shared_ptr<const store::Cipher>(
       std::make_shared<AesGcm>(std::move(all), std::move(where)));
 }

@@ -146,7 +146,7 @@ class Constraint::Parser {
 
  private:
   Error wrong() const {
-    return invalid("\"{}\" is no version constraint (such as ^2.1, ~1.2.3, >=1.4, 1.x)", text_);
+    return invalid("invalid version constraint \"{}\" (examples: ^2.1, ~1.2.3, >=1.4, 1.x)", text_);
   }
 
   void skip_blanks() {

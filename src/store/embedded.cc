@@ -328,11 +328,11 @@ Result<Done> load_row(const LogFile::Row& row, SealedRows& sealed, State& state)
     if (!parsed) return damaged(parsed.error().text());
     object = *std::move(parsed);
     if (krm::resource_version_of(object) != row.version || krm::object_key(object) != key)
-      return damaged("the row holds another object than its key says");
+      return damaged("the object of a row does not match its key");
   }
   if (row.version <= state.compacted) {
     if (!row.object || !state.table.put(key, std::move(object)).is_null())
-      return damaged("a version is there that was compacted away");
+      return damaged("a compacted version is still present");
     return Done{};
   }
   if (row.version != state.version() + 1)
@@ -343,7 +343,7 @@ Result<Done> load_row(const LogFile::Row& row, SealedRows& sealed, State& state)
     if (!event.previous.is_null()) event.change = Change::kModified;
   } else {
     event.previous = state.table.erase(key);
-    if (event.previous.is_null()) return damaged("something is deleted that is not there");
+    if (event.previous.is_null()) return damaged("a deleted object does not exist");
     event.change = Change::kDeleted;
     event.object =
         event.previous.with_at({"metadata", "resourceVersion"}, std::to_string(row.version));

@@ -71,7 +71,7 @@ class SpdLog : public Log {
 Result<LogFormat> parse_log_format(std::string_view text) {
   if (text == "text") return LogFormat::kText;
   if (text == "json") return LogFormat::kJson;
-  return invalid("{:?} is no log format; use text or json", text);
+  return invalid("{:?} is not a log format; use text or json", text);
 }
 
 std::unique_ptr<Log> make_log(LogFormat format, LogLevel least, std::ostream& to) {

@@ -115,12 +115,13 @@ std::unique_ptr<Metrics> Metrics::make() { return std::make_unique<MetricsImpl>(
 Result<std::unique_ptr<Metrics>> Metrics::serve(const std::string& address) {
   PORTICO_TRY(const HostPort place, parse_host_port(address));
   if (place.host.empty())
-    return invalid("{:?} has no host; write HOST:PORT, 0.0.0.0:{} for all addresses", address,
+    return invalid("{:?} has no host; use HOST:PORT, 0.0.0.0:{} for all addresses", address,
                    place.port);
   try {
     return std::unique_ptr<Metrics>(std::make_unique<MetricsImpl>(place));
   } catch (const std::exception& thrown) {
-    return unavailable("cannot listen at {:?}: {}; is it taken?", address, thrown.what());
+    return unavailable("cannot listen on {:?}: {}; is the address already in use?", address,
+                       thrown.what());
   }
 }
 

@@ -64,7 +64,7 @@ Result<http::Headers> headers_of(std::string_view text) {
     const bool broken =
         value && value->find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
     if (!is_token(name) || !value || broken)
-      return invalid("field {} is not NAME=VALUE, with %41 for what cannot stand there", number);
+      return invalid("field {} is not NAME=VALUE, with other characters percent-encoded", number);
     out.set(name, *value);
   }
   return out;
@@ -75,7 +75,7 @@ Result<double> ratio_of(const std::string& text) {
   char* end = nullptr;
   const double ratio = std::strtod(text.c_str(), &end);
   if (*end != '\0' || !(ratio >= 0 && ratio <= 1))
-    return invalid("{:?} is no number from 0 to 1", text);
+    return invalid("{:?} is not a number from 0 to 1", text);
   return ratio;
 }
 
@@ -87,7 +87,7 @@ Result<std::chrono::milliseconds> delay_of(const std::string& text,
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, delay);
   if (error != std::errc() || at != end || delay < 0 || delay > kLongest)
-    return invalid("{:?} is no number of milliseconds from 0 to {}", text, kLongest);
+    return invalid("{:?} is not a number of milliseconds from 0 to {}", text, kLongest);
   return std::chrono::milliseconds(delay);
 }
 
@@ -106,7 +106,7 @@ Result<Sampling> sampling_of(const Environment& environment) {
                 "OTEL_TRACES_SAMPLER_ARG");
   } else if (word != "always_on") {
     return invalid(
-               "{:?} is not known here; use parentbased_traceidratio with a number from 0 to 1 in "
+               "{:?} is not supported; use parentbased_traceidratio with a number from 0 to 1 in "
                "OTEL_TRACES_SAMPLER_ARG",
                text)
         .in("OTEL_TRACES_SAMPLER");

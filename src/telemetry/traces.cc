@@ -166,11 +166,11 @@ class TracesImpl : public Traces {
     const std::size_t lost = std::min(rejected.spans, count);
     if (lost > 0) {
       count_dropped("refused", lost);
-      options_.log->debug("the collector kept not all spans", {{"why", rejected.why}});
+      options_.log->debug("the collector rejected some spans", {{"why", rejected.why}});
     }
     if (options_.meter != nullptr)
-      options_.meter->count("portico_trace_spans_sent_total", "Spans that a collector took.", {},
-                            static_cast<double>(count - lost));
+      options_.meter->count("portico_trace_spans_sent_total", "Spans that the collector accepted.",
+                            {}, static_cast<double>(count - lost));
     return {};
   }
 
@@ -183,16 +183,16 @@ class TracesImpl : public Traces {
 
   void tell_taken() {
     if (std::exchange(failing_, false))
-      options_.log->info("traces are taken again", {{"collector", url_}});
+      options_.log->info("trace export works again", {{"collector", url_}});
   }
   void tell_not_taken(const std::string& error) {
     options_.log->write(std::exchange(failing_, true) ? LogLevel::kDebug : LogLevel::kWarning,
-                        "traces are not taken", {{"collector", url_}, {"error", error}});
+                        "trace export failed", {{"collector", url_}, {"error", error}});
   }
   void count_dropped(const char* why, std::size_t spans) {
     if (options_.meter == nullptr) return;
     options_.meter->count("portico_trace_spans_dropped_total",
-                          "Spans that no collector got, by the reason.", {{"reason", why}},
+                          "Spans that were dropped, by reason.", {{"reason", why}},
                           static_cast<double>(spans));
   }
 

@@ -39,11 +39,11 @@ void put(std::string_view text) {
 
 Result<std::unique_ptr<Screen>> Screen::open() {
   if (isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1)
-    return invalid("this needs a terminal; for programs there are status and tree with -o json");
+    return invalid("not a terminal; in scripts use status or tree with -o json");
   termios before{};
   Fd awake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!awake || ::tcgetattr(STDIN_FILENO, &before) != 0)
-    return unavailable("the terminal cannot be set up: {}; status and tree show the same",
+    return unavailable("cannot set up the terminal: {}; status and tree show the same",
                        strerror(errno));
   std::unique_ptr<Screen> out(new Screen);
   out->before_ = before;

@@ -74,8 +74,8 @@ std::string obstacle(const VariantSnapshot& snapshot, const Revision& revision, 
   const api::PackageRevisionStatus& status = revision.object->status;
   if (const auto& rejection = status.rejection;
       stage == Stage::kPropose && rejection && rejection->tree == revision.tree)
-    return fmt::format("{} rejected it, and it has not changed since", rejection->by);
-  if (!snapshot.variant->status.merge_conflicts.empty()) return "it has conflicts";
+    return fmt::format("rejected by {} and not changed since", rejection->by);
+  if (!snapshot.variant->status.merge_conflicts.empty()) return "it has merge conflicts";
   if (const auto gate = api::unmet_gate(*revision.object))
     return fmt::format("readiness gate \"{}\" is not met", *gate);
   for (const std::string& type : rule.rule.conditions)
@@ -121,7 +121,9 @@ std::optional<Verdict> verdict(const VariantSnapshot& snapshot, const Revision& 
   if (policy == "initial")
     if (const Revision* published = published_of_package(snapshot, revision))
       return Verdict{
-          false, {}, fmt::format("policy initial, and \"{}\" is published", published->name())};
+          false,
+          {},
+          fmt::format("policy initial, but \"{}\" is already published", published->name())};
   if (policy == "unedited" && !unedited(revision)) return Verdict{false, {}, "it has local edits"};
   if (std::string why = obstacle(snapshot, revision, rule, stage); !why.empty())
     return Verdict{false, {}, std::move(why)};

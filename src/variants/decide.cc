@@ -39,13 +39,13 @@ Decision decide_deletion(const VariantSnapshot& snapshot) {
   if (const auto& targets = variant.status.downstream_targets; !orphan && !targets.empty()) {
     if (!snapshot.downstream_repository)
       return stall("RepositoryNotFound",
-                   fmt::format("it is being deleted, but repository \"{}\" with {} is not "
-                               "registered; register it again, or set deletionPolicy to orphan",
+                   fmt::format("cannot be deleted: repository \"{}\" of {} is not registered; "
+                               "register it again, or set deletionPolicy to orphan",
                                variant.spec.downstream ? variant.spec.downstream->repo : "",
                                targets.front().name));
     if (!snapshot.downstream_read)
       return stall("RepositoryNotReady",
-                   fmt::format("it is being deleted, but repository \"{}\" has not been read yet",
+                   fmt::format("cannot be deleted: repository \"{}\" has not been read yet",
                                variant.spec.downstream->repo));
   }
   LetGo let_go;
@@ -58,9 +58,10 @@ Decision decide_deletion(const VariantSnapshot& snapshot) {
     for (const Revision& revision : sort_downstreams(variant, snapshot.downstreams).adoptable)
       if (revision.variant == self && !revision.is(krm::Lifecycle::kDeletionProposed))
         let_go.revisions.emplace_back(revision, farewell(revision, variant));
-  if (let_go.revisions.empty()) return {DropFinalizer{}, "it is being deleted and owns nothing"};
+  if (let_go.revisions.empty())
+    return {DropFinalizer{}, "being deleted; it owns no package revisions"};
   std::string reason =
-      fmt::format("it is being deleted with deletionPolicy {}",
+      fmt::format("being deleted with deletionPolicy {}",
                   variant.spec.deletion_policy.empty() ? "delete" : variant.spec.deletion_policy);
   return {std::move(let_go), std::move(reason)};
 }
@@ -106,7 +107,7 @@ class Decider {
         step.revisions.emplace_back(stray, how);
     if (step.revisions.empty()) return std::nullopt;
     std::string reason =
-        fmt::format("{} is not {}/{}", shown(step.revisions.front().first),
+        fmt::format("{} does not belong to {}/{}", shown(step.revisions.front().first),
                     variant_.spec.downstream->repo, variant_.spec.downstream->package);
     return Decision{std::move(step), std::move(reason)};
   }
@@ -121,12 +122,13 @@ class Decider {
     const api::Downstream& downstream = *variant_.spec.downstream;
     if (downstreams_.taken) return somebody_elses(*downstreams_.taken);
     if (downstreams_.package_exists)
-      return stall("Conflict",
-                   fmt::format("package \"{}\" exists in repository \"{}\" and is not this "
-                               "PackageVariant's; set adoptionPolicy to adoptExisting to take it",
-                               downstream.package, downstream.repo));
+      return stall(
+          "Conflict",
+          fmt::format("package \"{}\" already exists in repository \"{}\" and does not belong to "
+                      "this PackageVariant; set adoptionPolicy to adoptExisting to adopt it",
+                      downstream.package, downstream.repo));
     return {Clone{upstream_, workspace()},
-            fmt::format("there is no {}/{}", downstream.repo, downstream.package)};
+            fmt::format("{}/{} does not exist", downstream.repo, downstream.package)};
   }
 
   /// Why `revision` differs from what the inputs yield; nullopt if it does not, as far as that is
@@ -145,7 +147,7 @@ class Decider {
     const std::string_view recorded = recorded_hash(revision);
     if (recorded == hash_ || pinned(revision)) return std::nullopt;
     if (recorded.empty())
-      return fmt::format("it is not known whether {} has the mutations", shown(revision));
+      return fmt::format("unknown whether {} has the mutations", shown(revision));
     return fmt::format("the inputs changed since {} was built", shown(revision));
   }
 
@@ -188,7 +190,7 @@ class Decider {
       const auto current = downstreams_.current();
       if (current && own_work(variant_, draft) && draft.tree == current->tree)
         return {DropDraft{draft},
-                fmt::format("{} has the content of {}", shown(draft), shown(*current))};
+                fmt::format("{} has the same content as {}", shown(draft), shown(*current))};
       if (const auto onto = moved_base(draft))
         return {Rebase{draft, *onto}, moved_text(draft, *onto)};
       if (auto why = behind(draft)) return {UpgradeInPlace{upstream_, draft}, *std::move(why)};
@@ -211,14 +213,15 @@ class Decider {
         out = {TakeBack{one}, moved_text(one, *onto)};
         return true;
       } else if (onto) {
-        out.reason += fmt::format("; {} is not approved: it is on an old base", it);
+        out.reason += fmt::format("; {} is not approved: its base is outdated", it);
       } else if (says->now) {
         out = {propose ? Step(Propose{one}) : Step(Approve{one}),
                fmt::format("{}: {}", shown(one), says->why)};
         return true;
       } else if (says->later) {
-        out.reason += fmt::format("; {} is {} at {}: {}", it, propose ? "proposed" : "approved",
-                                  rfc3339(*says->later), says->why);
+        out.reason +=
+            fmt::format("; {} will be {} at {}: {}", it, propose ? "proposed" : "approved",
+                        rfc3339(*says->later), says->why);
         if (!out.next || *says->later < *out.next) out.next = says->later;
       } else {
         out.reason +=
@@ -266,8 +269,7 @@ class Decider {
     const Revision target = downstreams_.targets().front();
     if (pinned(target))
       return {Keep{},
-              fmt::format("{} goes back to {}, and stays so until the upstream moves on "
-                          "from {}",
+              fmt::format("{} was rolled back to {} and is kept until the upstream changes from {}",
                           shown(target), target.object->status.pin->to, version_text(upstream_))};
     return {Keep{},
             fmt::format("{} is up to date with {}", shown(target), version_text(upstream_))};
@@ -306,12 +308,11 @@ Decision decide(const VariantSnapshot& snapshot) {
   const api::PackageVariant& variant = *snapshot.variant;
   if (snapshot.downstream_suspended)
     return {Suspended{},
-            fmt::format("repository \"{}\" is suspended: nothing is written to it until "
-                        "it is resumed",
+            fmt::format("repository \"{}\" is suspended: it is not changed until it is resumed",
                         variant.spec.downstream ? variant.spec.downstream->repo : "")};
   if (variant.metadata.deleting()) return decide_deletion(snapshot);
   if (is_suspended(variant.metadata.annotations))
-    return {Suspended{}, "it is suspended: nothing is done about it until it is resumed"};
+    return {Suspended{}, "suspended: not reconciled until it is resumed"};
   if (const auto errors = api::validate(variant.spec); !errors.empty())
     return stall("ValidationError", api::text_of(errors));
   auto upstream = resolve_upstream(*variant.spec.upstream, snapshot.upstreams);

@@ -88,7 +88,7 @@ void Bindings::set_target(std::string_view repo, std::string_view package) {
 Result<std::string> Expression::evaluate(const Bindings& bindings) const {
   PORTICO_TRY(const cel::Value value, program_.evaluate(bindings.variables_));
   if (!value.is(cel::Kind::kString))
-    return invalid("must give a string, gave {} {}", value.type_name(), cel::show(value));
+    return invalid("must evaluate to a string, got {} {}", value.type_name(), cel::show(value));
   return std::string(value.text());
 }
 

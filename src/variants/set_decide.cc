@@ -38,7 +38,7 @@ SetDecision decide_set(const SetSnapshot& snapshot, const Result<CompiledSet>& c
   const api::PackageVariantSetSpec& spec = snapshot.set->spec;
   if (is_suspended(snapshot.set->metadata.annotations)) {
     SetDecision decision;
-    decision.suspended = "it is suspended: its variants stay as they are until it is resumed";
+    decision.suspended = "suspended: its variants are not changed until it is resumed";
     return decision;
   }
   if (const auto errors = api::validate(spec); !errors.empty())

@@ -28,7 +28,7 @@ std::vector<FailedTarget> take_duplicates(std::vector<DesiredVariant>& desired) 
       for (auto one = at; one != end; ++one) {
         const auto& other = one == at ? *(at + 1) : *at;
         failures.push_back({one->target, one->key, one->key.repo, one->key.package,
-                            conflict("spec.targets[{}] and spec.targets[{}] both give \"{}\"",
+                            conflict("spec.targets[{}] and spec.targets[{}] both yield \"{}\"",
                                      std::min(one->target, other.target),
                                      std::max(one->target, other.target), one->key.text())});
       }

@@ -114,8 +114,8 @@ class Planner {
       if (wanted_.contains(key) || untouched_.contains(key)) continue;
       ++going;
       if (!variant->metadata.deleting())
-        unwanted.push_back({Verb::kDelete, key, variant,
-                            fmt::format("no target gives \"{}\" any more", key.text())});
+        unwanted.push_back(
+            {Verb::kDelete, key, variant, fmt::format("no target yields \"{}\"", key.text())});
     }
     // Includes the variants still to be created, so that the count does not change once they exist.
     for (const auto& key : wanted_)
@@ -124,7 +124,7 @@ class Planner {
     for (const VariantPtr& variant : surplus_)
       if (!variant->metadata.deleting())
         unwanted.push_back({Verb::kDelete, key_of(*variant), variant,
-                            fmt::format("\"{}\" has another PackageVariant of this set",
+                            fmt::format("\"{}\" already has another PackageVariant of this set",
                                         key_of(*variant).text())});
     plan_.actions = std::move(unwanted);
   }
@@ -188,7 +188,7 @@ class Planner {
                           "annotate the set with {}=\"{}\", or apply it with --confirm-deletions, "
                           "to delete them",
                           api::kConfirmDeletion, set_.metadata.generation)
-                    : std::string("it does not say which variant is its own, so none is deleted");
+                    : std::string("its variants are unknown, so none is deleted");
     plan_.hold = Hold{why, fmt::format("not deleted: {}: {}; {}", names, reason, remedy),
                       std::move(deletions)};
   }
@@ -202,7 +202,7 @@ class Planner {
       plan_.actions.push_back(
           {Verb::kCreate, desired.key,
            std::make_shared<const api::PackageVariant>(made_for(set_, desired, std::move(name))),
-           fmt::format("spec.targets[{}] gives \"{}\"", desired.target, desired.key.text())});
+           fmt::format("spec.targets[{}] yields \"{}\"", desired.target, desired.key.text())});
       return;
     }
     const VariantPtr& have = at->second;

@@ -111,7 +111,7 @@ api::ConditionValue stalled_value(const SetDecision& decision) {
 api::ConditionValue variants_ready_value(const Census& census) {
   const api::TargetCounts& counts = census.counts;
   const std::string type(api::kVariantsReady);
-  if (counts.desired == 0) return {type, true, "NoVariants", "no variants are wanted"};
+  if (counts.desired == 0) return {type, true, "NoVariants", "no variants are desired"};
   if (counts.ready == counts.desired)
     return {type, true, "AllReady",
             fmt::format("{} of {} are ready", counts.ready, counts.desired)};

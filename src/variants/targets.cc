@@ -32,7 +32,7 @@ class Unroller {
       const api::ObjectSelector& selector = *target.object_selector;
       const auto listed = snapshot_.objects.find({selector.api_version, selector.kind});
       if (listed == snapshot_.objects.end())
-        return not_found("no kind \"{}\" is served in version \"{}\"", selector.kind,
+        return not_found("no matches for kind \"{}\" in version \"{}\"", selector.kind,
                          selector.api_version)
             .in("objectSelector");
       PORTICO_DO(select(selector.labels, selector.name,

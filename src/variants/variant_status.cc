@@ -86,14 +86,15 @@ std::optional<api::ConditionValue> drifted_value(const api::PackageVariant& vari
     const api::Drift& drift = *head->object->status.drift;
     return api::ConditionValue{
         std::string(api::kDrifted), true, "CommitsOnBranch",
-        fmt::format("branch \"{}\" has changes of {} that no revision brought: {}; files: {}",
-                    head->spec().workspace_name, variant.spec.downstream->package,
-                    fmt::join(drift.commits, "; "), fmt::join(drift.files, ", "))};
+        fmt::format(
+            "branch \"{}\" has changes to {} that are in no published revision: {}; files: {}",
+            head->spec().workspace_name, variant.spec.downstream->package,
+            fmt::join(drift.commits, "; "), fmt::join(drift.files, ", "))};
   }
   for (const api::Condition& each : variant.status.conditions)
     if (each.type == api::kDrifted)
       return api::ConditionValue{std::string(api::kDrifted), false, "AsPublished",
-                                 "the branch has what is published"};
+                                 "the branch matches the published revision"};
   return std::nullopt;
 }
 

@@ -130,7 +130,7 @@ class Pool : public WorkerPool {
     } catch (const std::exception& thrown) {
       return internal("an exception was thrown: {}", thrown.what());
     } catch (...) {
-      return internal("something was thrown that is no exception");
+      return internal("an unknown exception was thrown");
     }
   }
 

@@ -36,7 +36,8 @@ Result<Document> Document::parse(std::string text, const ParseOptions& options) 
   if (!raw.nodes.empty()) {
     PORTICO_TRY(const Parser::Raw more, parser.next());
     if (!more.nodes.empty())
-      return invalid("a second document; one is expected here").in(place_text(text, more.begin));
+      return invalid("expected a single document, found a second one")
+          .in(place_text(text, more.begin));
   }
   raw.body = 0;
   return StreamReader::document(std::move(text), std::move(raw));

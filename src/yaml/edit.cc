@@ -78,7 +78,7 @@ NodeId Editor::key_of(NodeId value) const {
 Result<Done> Editor::set_line_comment(NodeId id, std::string_view comment) {
   const std::string_view text = document_.text();
   if (comment.find_first_of("\r\n") != std::string_view::npos)
-    return invalid("a comment behind a value is one line, not \"{}\"", comment);
+    return invalid("a comment after a value must be one line, found \"{}\"", comment);
   Span span = line_comment(document_, id);
   std::string fresh(comment);
   if (!fresh.empty() && fresh.front() != '#') fresh = "# " + fresh;
@@ -86,7 +86,7 @@ Result<Done> Editor::set_line_comment(NodeId id, std::string_view comment) {
     if (fresh.empty()) return Done{};
     if (!is_rest_of_line(text, span.begin) &&
         !(at(span.begin) == ',' && is_rest_of_line(text, span.begin + 1)))
-      return invalid("more text follows on the line, which leaves no room for a comment")
+      return invalid("cannot add a comment: more text follows on the line")
           .in(document_.place(span.begin));
     if (at(span.begin) == ',') span.begin = ++span.end;
     // Blanks at the end of the line end up before the comment.

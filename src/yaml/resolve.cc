@@ -188,7 +188,8 @@ Result<Resolved> resolve(const Document& document, NodeId id) {
   if (type == "float" && whole)
     return of_float(seen.type == Type::kInt ? static_cast<double>(seen.integer)
                                             : static_cast<double>(seen.unsigned_integer));
-  return invalid("\"{}\" is no {}, as its tag says", text, type).in(document.place(node.begin));
+  return invalid("cannot decode \"{}\" as {}, the type of its tag", text, type)
+      .in(document.place(node.begin));
 }
 
 bool looks_typed_in_yaml11(std::string_view text) {

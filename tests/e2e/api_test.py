@@ -95,12 +95,12 @@ class Api(ApiServer):
         text = self.kubectl("explain", "packagevariant.spec.upstream")
         self.assertIn("GROUP:      config.porch.kpt.dev", text)
         self.assertIn("FIELD: upstream <Object>", text)
-        self.assertIn("The package that is followed.", text)
+        self.assertIn("The upstream package.", text)
         self.assertRegex(text, r"repo\s+<string>")
         self.assertIn("ownerReferences <[]OwnerReference>",
                       self.kubectl("explain", "configmap.metadata.ownerReferences"))
         self.assertRegex(self.kubectl("explain", "configmap"),
-                         r"data\s+<map\[string\]string>\n\s+Texts by key")
+                         r"data\s+<map\[string\]string>\n\s+UTF-8 configuration data")
         documents = json.loads(self.kubectl("get", "--raw", "/openapi/v3"))["paths"]
         self.assertIn("apis/config.porch.kpt.dev/v1alpha1", documents)
         whole = json.loads(self.kubectl("get", "--raw", "/openapi/v2"))

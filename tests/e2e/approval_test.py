@@ -92,7 +92,7 @@ class Approval(Fleet):
             "spec:\n  upstream: {repo: up, package: web}\n  downstream: {repo: edge, package: web}\n"
             "  approval: {approve: {policy: allways, after: soon}}\n"))
         self.assertIn('found "allways" (did you mean always?)', said)
-        self.assertIn('"soon" is not a length of time', said)
+        self.assertIn('invalid duration "soon"', said)
         self.assertNotIn("web", self.objects("pv"))
 
     def test_roll_back_is_kept_until_upstream_moves_on(self):
@@ -103,7 +103,7 @@ class Approval(Fleet):
                                                "of edge.web.packagevariant-1")
         self.assertIn("edge.web.rollback-to-v1: published", said)
         self.assertIn("colour: red", self.show(self.edge, "main:web/web.yaml"))
-        self.assertIn("goes back to v1", self.portico("explain", "web"))
+        self.assertIn("rolled back to v1", self.portico("explain", "web"))
         self.portico("repo", "sync", "up", "--wait")
         self.assertEqual(self.lifecycle("edge.web.rollback-to-v1"), "Published")
         self.assertIn("nothing to roll back", self.fails("rpkg", "rollback", "web", "--to", "1"))

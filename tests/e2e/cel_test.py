@@ -31,7 +31,7 @@ class Eval(Fleet):
             "cel", "eval", "[1,2,3,4,5,6,7,8,9].map(a, xs.map(b, xs.map(c, xs.map(d, xs.map(e, "
                            "xs.map(f, xs))))))", "--var",
             "xs=[1,2,3,4,5,6,7,8,9,10]"))
-        self.assertIn("a template has no such variable, only repoDefault, ",
+        self.assertIn("unknown variable; templates have repoDefault, ",
                       self.fails("cel", "eval", "x", "--env", "pvs", "--var", "x=1"))
         self.assertIn("invalid matches argument: error parsing regexp",
                       self.fails("cel", "eval", "x.matches('(')", "--var", "x=1"))

@@ -51,9 +51,9 @@ class Changes(Fleet):
         for words, said in (
                 (["pv/web", "-p", "{}", "--type", "strategic"], "use --type merge or json"),
                 (["pv/web", "-p", '{"spec": {"upstream": 3}}'], "spec.upstream"),
-                (["pv/web", "-p", '{"metadata": {"name": "other"}}'], "name stay"),
+                (["pv/web", "-p", '{"metadata": {"name": "other"}}'], "name are immutable"),
                 (["pv/web", "-p", "{"], "patch: "), (["pv/web"], "--patch-file"),
-                (["pv", "-p", "{}"], "name the objects"),
+                (["pv", "-p", "{}"], "no names specified"),
                 (["rpkg/edge.web.packagevariant-1", "-p", '{"spec": {"lifecycle": "Published"}}'],
                  "portico rpkg propose"),
                 (["pv/nothing", "-p", "{}"], "not found")):
@@ -82,9 +82,9 @@ class Changes(Fleet):
         kept = done.stderr.strip().rsplit(" ", 1)[1]
         with open(kept, encoding="utf-8") as file:
             self.assertIn("revision: x", file.read())
-        self.assertIn("none of the objects", self.edit(
+        self.assertIn("not one of the edited objects", self.edit(
             "pv/web", editor="sed -i 's/name: web/name: other/'").stderr)
-        self.assertIn("ended with status 3", self.edit("pv/web", editor="exit 3;").stderr)
+        self.assertIn("exited with status 3", self.edit("pv/web", editor="exit 3;").stderr)
 
     def script(self, text):
         path = self.write("editor.sh", "#!/bin/sh -e\n" + text)
@@ -96,7 +96,7 @@ class Changes(Fleet):
                              "sed -i 's/revision: 1/revision: 2/' $1\n")
         done = self.edit("pv", "web", editor=editor)
         self.assertEqual((done.returncode, self.revision()), (0, 2), done.stderr)
-        self.assertIn("was changed by others meanwhile", done.stderr)
+        self.assertIn("was modified by another client", done.stderr)
         self.assertEqual(self.objects("pv")["web"]["metadata"]["labels"], {"by": "other"})
 
     def test_edit_stores_what_can_be_stored_and_keeps_the_rest(self):
@@ -117,7 +117,7 @@ class Changes(Fleet):
         self.assertNotIn("name: two", kept)
 
     def test_a_watch_that_cannot_be_is_refused_at_once(self):
-        for words, said in ((["pv,repo"], "one type"), (["pv", "-o", "nonsense"], "no output"),
+        for words, said in ((["pv,repo"], "single resource type"), (["pv", "-o", "nonsense"], "unknown output format"),
                             (["pv", "--sort-by", ".metadata.name"], "--sort-by"),
                             (["events", "-o", "jsonpath={"], "jsonpath")):
             self.assertIn(said, self.fails("get", *words, "-w", "--timeout", "60"))
@@ -142,8 +142,8 @@ class Changes(Fleet):
         self.assertIn("not found", self.fails("wait", "pv/web", "--for", "condition=Ready"))
         self.assertIn("did you mean condition?",
                       self.fails("wait", "pv/web", "--for", "conditions=Ready"))
-        self.assertIn("name the objects", self.fails("wait", "pv", "--for", "delete"))
-        self.assertIn("nothing to wait for", self.fails("wait", "pv", "-l", "a=b", "--for=delete"))
+        self.assertIn("must specify names", self.fails("wait", "pv", "--for", "delete"))
+        self.assertIn("no matching resources found", self.fails("wait", "pv", "-l", "a=b", "--for=delete"))
 
     def test_events(self):
         lines = self.portico("events").splitlines()
@@ -160,7 +160,7 @@ class Changes(Fleet):
                             (["rpkg", "aprove"], 'of portico rpkg (did you mean approve?)'),
                             (["get", "pv", "--selctor", "a"], "(did you mean --selector?)"),
                             (["get", "packagevarians"], "(did you mean packagevariants?)"),
-                            (["status", "--timeout", "1x"], "say seconds, or 90s, 5m, 1h30m")):
+                            (["status", "--timeout", "1x"], "use seconds, or 90s, 5m, 1h30m")):
             self.assertIn(said, self.fails(*words))
         self.portico("status", "--timeout", "1m30s")
 

@@ -29,7 +29,7 @@ class TheWay(FailingBesidePorch):
         self.assertNotIn("leads", self.log("second"), "who is cut off ends before another begins")
         self.until(lambda: "leads" in self.log("second"))
         self.end(trees, ("first", "second"))
-        self.assertIn("could not be renewed", self.log("first"))
+        self.assertIn("failed to renew the Lease", self.log("first"))
 
     def test_versions_that_are_no_longer_kept(self):
         """Changes made while the watches hear nothing, and then compacted, are found by listing again."""

@@ -231,7 +231,7 @@ class Controllers(Apart):
         self.kill_controllers(running["process"])
         running["process"] = self.start_controllers()
         self.check(trees)
-        self.assertIn("removed half-made drafts", self.log())
+        self.assertIn("removed incomplete drafts", self.log())
 
     def test_a_server_that_hangs(self):
         self.serve_packages()

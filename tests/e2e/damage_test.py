@@ -56,7 +56,7 @@ class Damage(Fleet):
         self.assertEqual(self.condition(self.objects("pv")["good"])["status"], "True")
         message = self.condition(self.objects("repo")["edge"])["message"]
         self.assertIn(tree, message)
-        self.assertIn("put a clone in its place", message)
+        self.assertIn("replace it with a clone", message)
         file.write_bytes(whole)
         self.portico("repo", "sync", "edge", "--wait")
         self.assertEqual(self.condition(self.objects("pv")["edge"])["status"], "True")

@@ -351,7 +351,7 @@ class OnACluster(Cluster):
         self.apply([repository("inside", "/var/lib/portico")])
         self.kubectl("wait", "repositories.config.porch.kpt.dev/inside", "--timeout=60s",
                      "--for=jsonpath={.status.conditions[0].status}=False")
-        self.assertIn("a folder of the server's own machine", self.kubectl(
+        self.assertIn("a local path on the server", self.kubectl(
             "get", "repository", "inside", "-o", "jsonpath={.status.conditions[0].message}"))
         self.log.seek(0)
         self.assertNotIn("forbidden", self.log.read())

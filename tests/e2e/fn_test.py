@@ -184,10 +184,10 @@ class Eval(Fn):
     def test_what_is_wrong_with_the_arguments(self):
         for arguments, message in [
                 ([], "must specify --image or --exec"),
-                (["-i", "x", "--exec", "y"], "exclude each other"),
+                (["-i", "x", "--exec", "y"], "mutually exclusive"),
                 (["-i", "set-labels", "--", "novalue"], "novalue"),
                 (["-i", "set-labels", "-s"], "--type must be specified"),
-                (["-i", "set-labels", "--include-meta-resources"], "always included"),
+                (["-i", "set-labels", "--include-meta-resources"], "included by default"),
                 (["-i", "set-labels", "--image-pull-policy", "Now"], "Now"),
                 (["-i", "set-labels", "--fn-config", "nowhere.yaml"], "nowhere.yaml")]:
             self.assertIn(message, self.fails("fn", "eval", "web", *arguments), arguments)
@@ -212,7 +212,7 @@ class Eval(Fn):
                  "outside of package"),
                 ("git", "#!/bin/sh\nsed -e \"s#path: 'app.yaml'#path: '.git/x.yaml'#\"\n", ".git"),
                 ("hides", "#!/bin/sh\nsed -e \"s#path: 'app.yaml'#path: 'README.md'#\"\n",
-                 "holds no resources"),
+                 "does not contain resources"),
                 ("twice", "#!/bin/sh\nsed -e \"s#index: '1'#index: '0'#\"\n", "already exists"),
                 ("sleeps", "#!/bin/sh\nsleep 60\n", "took longer")]:
             done = self.run_portico("fn", "eval", "web", "--no-sandbox", "--timeout", "1", "--exec",

@@ -46,7 +46,7 @@ class Pulling(Folders):
         (self.dir / "w/new.txt").write_text("mine")
         error = self.fails("rpkg", "pull", "catalog.web.w", "w")
         self.assertIn('"w" has edits that are not in catalog.web.w: c.yaml, new.txt; push them, or '
-                      "use --force to drop them", error)
+                      "use --force to discard them", error)
         self.assertEqual((self.dir / "w/c.yaml").read_text(), "mine")
         self.portico("rpkg", "pull", "catalog.web.w", "w", "--force")
         self.assertEqual((self.dir / "w/c.yaml").read_text(), CONFIG)
@@ -69,7 +69,7 @@ class Pulling(Folders):
         (mine / "c.yaml").write_text("mine")
         (mine / "notes.txt").write_text("mine")
         error = self.fails("rpkg", "pull", "catalog.web.w", "mine")
-        self.assertIn('"mine" was not pulled and holds other files: c.yaml, notes.txt', error)
+        self.assertIn('"mine" was not pulled and contains other files: c.yaml, notes.txt', error)
         self.assertEqual(self.seen(mine), {"c.yaml": "mine", "notes.txt": "mine"})
         self.portico("rpkg", "pull", "catalog.web.w", "mine", "--force")
         self.assertEqual((mine / "c.yaml").read_text(), CONFIG)
@@ -90,7 +90,7 @@ class Pulling(Folders):
         self.portico("rpkg", "push", "catalog.web.w", "w")
         done = self.run_portico("rpkg", "pull", "catalog.web.w", "other")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn('[WARN] "out.yaml" is a symbolic link that leads out of the package: it was '
+        self.assertIn('[WARN] "out.yaml" is a symbolic link that points outside the package: it was '
                       "not written", done.stderr)
         self.assertFalse(os.path.lexists(self.dir / "other/out.yaml"))
         (self.dir / "other/c.yaml").write_text(CONFIG.replace("'1'", "'2'"))
@@ -101,7 +101,7 @@ class Pulling(Folders):
 
     def test_what_is_no_file_is_named(self):
         os.mkfifo(self.dir / "w/pipe")
-        self.assertIn('"pipe" is neither a file nor a folder',
+        self.assertIn('"pipe" is neither a file nor a directory',
                       self.fails("rpkg", "push", "catalog.web.w", "w"))
 
 
@@ -316,8 +316,8 @@ class Hostile(Folders):
         self.assertIn("catalog.other.main", seen)
         unreadable = self.condition(seen["catalog.web.main"], "Unreadable")
         self.assertEqual(unreadable["status"], "True")
-        self.assertIn('"c.yaml" is in git tree', unreadable["message"])
-        self.assertIn('"c.yaml" is in git tree', self.fails("rpkg", "pull", "catalog.web.main", "x"))
+        self.assertIn('duplicate entry "c.yaml" in git tree', unreadable["message"])
+        self.assertIn('duplicate entry "c.yaml" in git tree', self.fails("rpkg", "pull", "catalog.web.main", "x"))
 
     def test_sink(self):
         there = {p.name for p in self.dir.iterdir()}

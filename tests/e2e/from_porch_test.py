@@ -109,7 +109,7 @@ class FromPorch(WithoutPorch):
         self.assertIn("resumed (dry run)", self.migrate("--dry-run"))
         self.assertEqual(self.versions("packagevariants", "packagevariantsets"), before)
         said = self.migrate()
-        self.assertIn(f"1 sets, {COUNT} variants and {COUNT} package revisions of theirs taken over", said)
+        self.assertIn(f"1 sets, {COUNT} variants and {COUNT} of their package revisions taken over", said)
         self.assertEqual(self.suspended(), {self.first_variant()}, "as a person left it")
         self.kubectl("annotate", "packagevariant", self.first_variant(), "portico.dev/suspend-")
         self.until(self.settled)
@@ -141,7 +141,7 @@ class FromPorch(WithoutPorch):
         self.assertEqual(sum(map(len, owners.values())), COUNT)
         self.kept_by_porch()
         refs = self.all_refs()
-        self.assertIn("two masters", self.migrate(status=1))
+        self.assertIn("managed twice", self.migrate(status=1))
         self.assertEqual(self.suspended(), {self.first_variant()})
         # As in the guide.
         self.kubectl("-n", "porch-system", "set", "env", "deployment/porch-controllers", "ENABLE_PACKAGEVARIANTS-",
@@ -165,7 +165,7 @@ class FromPorch(WithoutPorch):
         owners, refs = self.owners(), self.all_refs()
         self.kubectl("-n", "porch-system", "scale", "deployment/porch-controllers", "--replicas=0")
         said = self.migrate()
-        self.assertIn(f"{len(owners)} package revisions known to the cluster", said)
+        self.assertIn(f"{len(owners)} package revisions recorded in the cluster", said)
         self.assertEqual(set(self.in_cluster("packagerevs")), set(owners))
         self.porch_goes()
         self.take_over(refs, owners)

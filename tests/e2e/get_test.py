@@ -50,7 +50,7 @@ class Get(Fleet):
         (self.dir / "columns").write_text("WHAT   TYPE\n.metadata.name .spec.type\n")
         self.assertEqual([line.split() for line in self.get(
             "repo", "-o", "custom-columns-file=columns", "--no-headers")], [["blueprints", "git"]])
-        self.assertIn("is not HEAD:PATH", self.refused("repo", "-o", "custom-columns=NAME"))
+        self.assertIn("expected HEADER:PATH", self.refused("repo", "-o", "custom-columns=NAME"))
 
     def test_names_of_types_and_of_objects(self):
         names = self.get("rpkg/blueprints.web.v1", "repo/blueprints", "-o", "name")
@@ -63,16 +63,16 @@ class Get(Fleet):
             [f"packagerevision.porch.kpt.dev/blueprints.web.{each}"
              for each in ("main", "v1", "v10", "v2")])
         self.assertIn("Published", self.portico("rpkg", "get", names[0]))
-        self.assertIn("not of the packagerevisions",
+        self.assertIn("not one of the packagerevisions",
                       self.run_portico("rpkg", "get", names[1]).stderr)
-        self.assertIn("say TYPE NAME", self.refused("rpkg/blueprints.web.v1", "blueprints"))
-        self.assertIn("say TYPE NAME", self.refused("rpkg", "repo/blueprints"))
+        self.assertIn("use TYPE NAME", self.refused("rpkg/blueprints.web.v1", "blueprints"))
+        self.assertIn("use TYPE NAME", self.refused("rpkg", "repo/blueprints"))
         self.assertIn('"nothing" not found', self.refused("repo/nothing"))
 
     def test_short_names_and_all(self):
         for word in ("cm", "ns", "sa", "crd"):
             self.assertEqual(self.run_portico("get", word).returncode, 0, word)
-        self.assertIn('no resource type "po"', self.refused("po"))
+        self.assertIn('doesn\'t have a resource type "po"', self.refused("po"))
         self.assertEqual(
             [line.split("/")[0] for line in self.get("all", "-o", "name")],
             ["repository.config.porch.kpt.dev"] + 4 * ["packagerevision.porch.kpt.dev"])
@@ -103,7 +103,7 @@ class Get(Fleet):
                          [["NAME", "COLOUR"], ["a", "grey"]])
 
     def test_repositories_are_looked_at_before_they_are_stored(self):
-        for words, why in ((["nothing.git"], "no git repository"),
+        for words, why in ((["nothing.git"], "not a git repository"),
                            (["blueprints.git", "--name", "b", "--branch", "nope"], "does not exist"),
                            (["https://127.0.0.1:1/a.git"], "Failed to connect")):
             error = self.run_portico("repo", "register", *words).stderr
@@ -121,14 +121,14 @@ class Get(Fleet):
                          ["v1", "v10"])
         self.assertIn("FIELD=VALUE", self.refused("rpkg", "--field-selector", "x"))
         self.assertIn("tier=base", self.portico("get", "repo", "--show-labels"))
-        self.assertIn("not both", self.refused("repo", "blueprints", "-l", "tier=base"))
+        self.assertIn("when a selector is specified", self.refused("repo", "blueprints", "-l", "tier=base"))
         self.assertIn("blueprints", self.portico("describe", "repo", "-l", "tier=base"))
 
     def test_watching(self):
         lines = self.get("repo", "-w", "--timeout", "5s")
         self.assertEqual([line.split()[0] for line in lines], ["NAME", "blueprints"])
-        self.assertIn("one type", self.refused("repo,rpkg", "-w"))
-        self.assertIn("neither -f", self.refused("repo", "-w", "--sort-by", ".metadata.name"))
+        self.assertIn("single resource type", self.refused("repo,rpkg", "-w"))
+        self.assertIn("-f or --sort-by", self.refused("repo", "-w", "--sort-by", ".metadata.name"))
 
     def test_what_is_not_there(self):
         self.assertIn("no package revisions found", self.run_portico(
@@ -140,7 +140,7 @@ class Get(Fleet):
         for verb in ("propose", "delete"):
             self.assertIn('PackageRevision "none" not found in namespace "default"',
                           self.run_portico("rpkg", verb, "none").stderr)
-        self.assertIn("not both", self.run_portico(
+        self.assertIn("when a selection is specified", self.run_portico(
             "rpkg", "approve", "--all", "blueprints.web.v1").stderr)
         self.assertEqual(self.portico("rpkg", "propose", "--repository", "blueprints"),
                          "nothing to propose\n")
@@ -184,7 +184,7 @@ class Get(Fleet):
             "metadata:\n  name: blueprints\n")
         found = json.loads(self.portico("get", "-f", "repo.yaml", "-o", "json"))
         self.assertEqual(found["items"][0]["spec"]["type"], "git")
-        self.assertIn("say what to get", self.refused())
+        self.assertIn("must specify what to get", self.refused())
 
     def test_delete_all(self):
         self.portico("apply", "-f", "-", stdin="".join(
@@ -192,7 +192,7 @@ class Get(Fleet):
         self.assertEqual(len(self.get("configmaps", "-o", "name")), 3)
         deleted = self.portico("delete", "configmaps", "--all").splitlines()
         self.assertEqual(deleted, [f"configmap/c{i} deleted" for i in range(3)])
-        self.assertIn("not both", self.run_portico("delete", "repo", "blueprints", "--all").stderr)
+        self.assertIn("mutually exclusive", self.run_portico("delete", "repo", "blueprints", "--all").stderr)
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ class GitAuth(Fleet):
         self.apply(*self.repositories, VARIANT)
         self.assertEqual(self.server.seen, [])
         for given, *wants in (
-                (None, 'spec.git.secretRef: no Secret "git-login" in namespace "default"'),
+                (None, 'spec.git.secretRef: Secret "git-login" not found in namespace "default"'),
                 (secret("git-login", username="ada"), "data.password: missing required key"),
                 (secret("git-login", "Opaque", token=TOKEN), "data.bearerToken: missing"),
                 (secret("git-login", "kpt.dev/workload-identity-auth", bearerToken=TOKEN),

@@ -174,10 +174,10 @@ class Commands(Fleet):
         render = "kind: Kptfile\napiVersion: kpt.dev/v1\nmetadata:\n  name: r\npipeline:\n  mutators:\n"
         self.write("r/Kptfile", render + f"  - exec: {self.program}\n")
         self.write("g/Kptfile", render + "  - image: example.com/fn:v1\n")
-        ours, git = "not done after 2 s (--timeout)", "git fetch was stopped"
+        ours, git = "timed out after 2 s (--timeout)", "git fetch was stopped"
         table = [
             (["apply", "-f", "-", "--wait"], new, "not settled after 2 s", "Repository"),
-            (["delete", "pv", "web2"], None, "not settled after 2 s", "under way"),
+            (["delete", "pv", "web2"], None, "not settled after 2 s", "in progress"),
             (["plan", "-f", "-"], new, "no plan after 2 s", ""),
             (["repo", "sync", "edge"], None, ours, git),
             (["repo", "sync", "--all", "--wait"], None, "after 2 s", git),

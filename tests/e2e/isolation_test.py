@@ -403,7 +403,7 @@ class OfServersThatShareTheCluster(Teams):
         name = local["metadata"]["name"]
         self.kubectl("wait", "-n", "team-b", f"repositories.config.porch.kpt.dev/{name}", "--for=condition=Ready=False",
                      "--timeout=60s")
-        self.assertIn("a folder of the server's own machine", self.may(
+        self.assertIn("a local path on the server", self.may(
             "mallory", "get", "repository", name, "-n", "team-b", "-o", "jsonpath={.status.conditions[*].message}"))
 
     def reads_records(self):

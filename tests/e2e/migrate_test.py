@@ -95,8 +95,8 @@ class Migrate(Apart):
         self.check_fleet(after, revisions)
 
     def test_what_is_refused(self):
-        self.assertIn("say where to", self.fails("migrate", "--kubeconfig", "none"))
-        self.assertIn("say which cluster", self.fails("migrate", "--to-folder"))
+        self.assertIn("must specify one of --to-kubernetes", self.fails("migrate", "--kubeconfig", "none"))
+        self.assertIn("must specify a cluster", self.fails("migrate", "--to-folder"))
         self.serve()
         self.assertIn("stop it first", self.fails("migrate", "--to-kubernetes", "--kubeconfig", self.kubeconfig))
 

@@ -166,7 +166,7 @@ class Observe(Fleet):
         return families, samples
 
     def test_an_address_that_cannot_be_used_is_said(self):
-        self.assertIn('--metrics: "nowhere" is no address', self.fails("serve", "--metrics", "nowhere"))
+        self.assertIn('--metrics: invalid address "nowhere"', self.fails("serve", "--metrics", "nowhere"))
 
     def test_quit_writes_what_it_is_about_and_goes_on(self):
         self.variant()
@@ -186,7 +186,7 @@ class Observe(Fleet):
         served.stop()
 
     def test_debug_dump_asks_what_it_is_about(self):
-        self.assertIn("no `portico serve` runs on", self.fails("debug", "dump"))
+        self.assertIn("`portico serve` is not running on", self.fails("debug", "dump"))
         self.variant()
         served = Served(self)
         served.wait_for(" approved ")

@@ -110,7 +110,7 @@ class Get(Pkg):
     def test_where_it_goes(self):
         self.portico("pkg", "get", "catalog.git/web")
         self.assertTrue((self.dir / "web/Kptfile").exists(), "named after the package")
-        self.assertIn("exists already", self.fails("pkg", "get", f"{self.url}/web"))
+        self.assertIn("already exists", self.fails("pkg", "get", f"{self.url}/web"))
         self.portico("pkg", "get", f"{self.url}/web@main", "web")
         self.assertTrue((self.dir / "web/web/Kptfile").exists())
         self.assertIn("no folder", self.fails("pkg", "get", f"{self.url}/web", "no/where"))
@@ -119,9 +119,9 @@ class Get(Pkg):
 
     def test_what_is_not_there(self):
         for url, want in ((f"{self.url}/nope", 'path "/nope" does not exist'),
-                          (f"{self.url}/web@nope", 'no branch, tag or commit "nope"'),
-                          (f"{self.url}/web/Kptfile@main", "is no folder"),
-                          (f"file://{self.dir}/gone.git/web", "there is no git repository"),
+                          (f"{self.url}/web@nope", 'branch, tag or commit "nope" not found'),
+                          (f"{self.url}/web/Kptfile@main", "is not a directory"),
+                          (f"file://{self.dir}/gone.git/web", "not a git repository"),
                           ("https://git.example.com/a/b@v1", "specify '.git'"),
                           ("--upload-pack=x.git/web", ""), ("ext::sh.git/web", "transport helper"),
                           (f"{self.url}/../web", "..")):
@@ -248,8 +248,8 @@ class Update(Pkg):
         self.assertIn("must have an upstream", self.fails("pkg", "update", "web/db"))
         self.assertIn("no Kptfile", self.fails("pkg", "update", "web/new")
                       if (self.dir / "web/new").exists() else self.fails("pkg", "update", "."))
-        self.assertIn("no branch, tag or commit", self.fails("pkg", "update", "web@nope"))
-        self.assertIn("and so does --to", self.fails("pkg", "update", "web@v1", "--to", "v2"))
+        self.assertIn("branch, tag or commit", self.fails("pkg", "update", "web@nope"))
+        self.assertIn("both specify a version", self.fails("pkg", "update", "web@v1", "--to", "v2"))
 
     def test_nothing_is_written_outside(self):
         outside = self.dir / "outside"

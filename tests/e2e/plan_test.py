@@ -285,7 +285,7 @@ class Plan(Fleet):
         plan = self.planned("--upstream", "up/web", "--to", "main")
         self.assertEqual(len(plan["variants"]), 4)
         self.assertIn("nothing", self.fails("plan", "--upstream", "up/no", "--to", "v1").replace(
-            "no PackageVariantSet or PackageVariant is made", "nothing"))
+            "no PackageVariantSet or PackageVariant has the upstream", "nothing"))
         self.fails("plan", "--upstream", "up/web")
 
         plan = self.planned("--label", "repo/c4", "env=prod", "--label", "repo/c1", "env-")
@@ -303,7 +303,7 @@ class Plan(Fleet):
             done = self.run_portico(*command)
             self.assertEqual(done.returncode, 1)
             self.assertIn("its package is c1/web", done.stdout)
-            self.assertIn('2 package revisions of "c1" are no longer seen', done.stdout)
+            self.assertIn('2 package revisions of "c1" are no longer listed', done.stdout)
             self.assertIn("--force", done.stderr)
         self.assertIn("its upstream is up/web", self.run_portico("repo", "unregister",
                                                                 "up").stdout)

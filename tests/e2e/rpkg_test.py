@@ -57,7 +57,7 @@ class Rpkg(Fleet):
                                  "--workspace", "again"))
         self.assertIn("v9", self.fails("rpkg", "clone", f"{url}/web@v9", "d",
                                        "--repository", "edge"))
-        self.assertIn("is none", self.fails("rpkg", "clone", "oci://example.com/web", "d",
+        self.assertIn("not a git repository", self.fails("rpkg", "clone", "oci://example.com/web", "d",
                                             "--repository", "edge"))
 
     def test_clone_by_url_of_a_registered_repository(self):
@@ -115,7 +115,7 @@ class Rpkg(Fleet):
         self.assertIn('  size: "5"   # replicas\n', config)
         self.assertTrue(config.startswith("# Of the web front end.\n"), config)
         self.assertEqual(self.show(edge, branch + "README.md"), "# web\n", "no list can hold it")
-        self.assertIn("has changed since it was read",
+        self.assertIn("has been modified since it was read",
                       self.fails("rpkg", "push", name, "-", stdin=text.replace('"1"', '"6"')))
         self.portico("rpkg", "push", name, "-", "--force", stdin=text.replace('"1"', '"6"'))
 
@@ -170,7 +170,7 @@ class Rpkg(Fleet):
                                     for name in ("a.main", "a.v1", "b.v1")])
         self.assertIn("not found", self.fails("rpkg", "upgrade", "--discover=upstream", "nothing"))
         self.assertIn("--workspace", self.fails("rpkg", "upgrade", "edge.a.v1"))
-        self.assertIn("only names", self.fails("rpkg", "upgrade", "--discover=upstream",
+        self.assertIn("names only", self.fails("rpkg", "upgrade", "--discover=upstream",
                                                "--workspace", "x"))
 
     def test_a_login_is_kept_in_a_secret(self):

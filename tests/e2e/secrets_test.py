@@ -52,7 +52,7 @@ class Secrets(Fleet):
 
     def test_a_login_in_a_url_is_refused(self):
         error = self.fails("repo", "register", "https://ada:s3cr3t@git.example.com/edge.git")
-        self.assertIn("has a login in it", error)
+        self.assertIn("must not contain credentials", error)
         self.assertIn("--secret", error)
         self.assertNotIn("s3cr3t", error)
         self.assertEqual(self.objects("repositories"), {})

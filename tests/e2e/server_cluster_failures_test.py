@@ -92,7 +92,7 @@ class TheCluster(FailingCluster):
             f"--requestheader-client-ca-file={pki}/both.crt", f"--proxy-client-cert-file={pki}/next.crt",
             f"--proxy-client-key-file={pki}/next.key"))
         self.until(self.is_served)
-        self.assertIn("authorities have changed", self.log("first"))
+        self.assertIn("client CAs have changed", self.log("first"))
 
     def is_served(self):
         """The servers answer through kube-apiserver."""

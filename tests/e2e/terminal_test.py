@@ -127,7 +127,7 @@ class Terminal(Fleet):
             terminal = OnTerminal(self.dir, "edit", "pvs", "fleet", "--timeout", "2", EDITOR=str(editor))
             terminal.see("editing")
             ends(terminal)
-            terminal.see("what was written is in")
+            terminal.see("a copy of your changes is in")
             kept = terminal.see("\r\n").strip()
             self.assertNotEqual(terminal.end(), 0)
             self.assertIn("kind: PackageVariantSet", open(kept, encoding="utf-8").read())
@@ -176,7 +176,7 @@ class Terminal(Fleet):
         terminal.see("packagevariant-1 approved")
         terminal.type("q")
         self.assertEqual(terminal.end(), 0)
-        self.assertIn("needs a terminal", self.fails("top"))
+        self.assertIn("not a terminal", self.fails("top"))
 
 
 if __name__ == "__main__":

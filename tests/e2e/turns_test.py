@@ -66,7 +66,7 @@ class Turns(Fleet):
         holder = self.hold()
         writer = self.apply("one")
         self.assertRegex(writer.stderr.readline(),
-                         f"waiting for process {holder.pid} .*, which works on this folder")
+                         f"waiting for process {holder.pid} .*, which is using this folder")
         holder.stdin.close()
         holder.stdin = None
         self.assertEqual(self.ends_well(writer), "configmap/one created\n")
@@ -83,7 +83,7 @@ class Turns(Fleet):
         writer = self.apply("one", "--timeout", "2")
         _, err = writer.communicate(timeout=60)
         self.assertEqual(writer.returncode, 1)
-        self.assertIn(f"process {holder.pid} still uses this folder", err)
+        self.assertIn(f"still in use by process {holder.pid}", err)
 
     def test_many_writers_at_once(self):
         wanted = {f"m{i}" for i in range(8)}
@@ -96,7 +96,7 @@ class Turns(Fleet):
         self.start_server()
         self.portico("apply", "-f", "-", stdin=config_map("during"))
         self.assertEqual(self.names() & {"before", "during"}, {"before", "during"})
-        self.assertIn("uses this folder", self.fails("serve"), "two of them do not go together")
+        self.assertIn("this folder is in use by process", self.fails("serve"), "two of them do not go together")
         self.server_process.send_signal(signal.SIGKILL)
         self.stop_server()
         self.assertTrue((self.dir / ".portico/api.sock").exists(), "nobody tidied up")

@@ -78,9 +78,9 @@ class Upgrades(Fleet):
         self.assertIn("(stale)", wide)
         proposed = self.run_portico("rpkg", "propose", "edge.web.bob")
         self.assertEqual(proposed.returncode, 0, proposed.stderr)
-        self.assertIn("v2 was published since", proposed.stderr)
+        self.assertIn("v2 has been published since", proposed.stderr)
         self.assertIn("portico rpkg rebase edge.web.bob", proposed.stderr)
-        self.assertIn("v2 was published since", self.fails("rpkg", "approve", "edge.web.bob"))
+        self.assertIn("v2 has been published since", self.fails("rpkg", "approve", "edge.web.bob"))
         self.assertIn("reject it first", self.fails("rpkg", "rebase", "edge.web.bob"))
         self.portico("rpkg", "reject", "edge.web.bob")
         self.assertIn("onto edge.web.ada", self.portico("rpkg", "rebase", "edge.web.bob"))
@@ -180,9 +180,9 @@ class Upgrades(Fleet):
 
         def given(field, name="pv"):
             lines = self.portico("explain", name, "--field", FIELD + field).splitlines()
-            return next(l for l in lines if l.startswith("given by"))
+            return next(l for l in lines if l.startswith("set by"))
         self.assertRegex(given("spec.replicas"),
-                         "given by Ada <ada@example.com>, commit [0-9a-f]{8} of 20.*: ")
+                         "set by   Ada <ada@example.com>, commit [0-9a-f]{8} of 20.*: ")
         self.assertIn("push", given("spec.replicas"))
         self.assertIn("upstream up.web.v2", given(
             "spec.template.spec.containers[name=web].image"))
@@ -223,7 +223,7 @@ class Upgrades(Fleet):
         self.portico("repo", "sync", "up", "--wait")
         self.variant(injectors=[{"name": "eu"}])
         for command in (("tree",), ("status",), ("explain", "pv")):
-            self.assertIn("waits for injection: ConfigMap region", self.portico(*command))
+            self.assertIn("is waiting for injection: ConfigMap region", self.portico(*command))
 
 
 if __name__ == "__main__":

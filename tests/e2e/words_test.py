@@ -74,11 +74,11 @@ class Words(Fleet):
         self.assertIn("FIELD: upstream <Object>", self.portico("explain", "pv.spec.upstream"))
         self.assertIn("repositorySelector", self.portico("explain", "pvs", "--recursive"))
         self.assertIn("did you mean targets?", self.fails("explain", "pvs.spec.target"))
-        self.assertIn("not of repositories", self.fails("explain", "repo/blueprints"))
+        self.assertIn("not repositories", self.fails("explain", "repo/blueprints"))
 
     def test_explain_of_other_kinds(self):
-        self.assertRegex(self.portico("explain", "cm"), r"data\s<map\[string\]string>\n +Texts by key")
-        self.assertIn("When the object was made", self.portico("explain", "pv.metadata"))
+        self.assertRegex(self.portico("explain", "cm"), r"data\s<map\[string\]string>\n +UTF-8 configuration data")
+        self.assertIn("Time when the object was created", self.portico("explain", "pv.metadata"))
         for kind in ("secret", "ns", "sa", "ev", "lease", "crd", "clusterrole", "rolebinding"):
             self.assertIn("DESCRIPTION", self.portico("explain", kind))
         self.assertEqual(self.offered("explain", "secret.str"), ["secret.stringData"])
@@ -110,9 +110,9 @@ class Words(Fleet):
         parent = self.objects("secret")["fleet"]
         self.assertEqual(parent["metadata"]["annotations"]
                          ["applyset.kubernetes.io/contains-group-kinds"], "ConfigMap")
-        self.assertIn("go together", self.fails("apply", "-f", "-", "--prune", stdin="{}"))
+        self.assertIn("must be used together", self.fails("apply", "-f", "-", "--prune", stdin="{}"))
         two = self.write("two.yaml", json.dumps(config_map("two")))
-        self.assertIn("another apply set",
+        self.assertIn("another ApplySet",
                       self.fails("apply", "-f", two, "--prune", "--applyset", "other"))
 
     def test_prune_in_other_namespaces(self):
@@ -136,7 +136,7 @@ class Words(Fleet):
         self.assertEqual(self.portico("apply", "-k", "base"), "configmap/my-one created\n")
         self.write("base/kustomization.yaml", "resources: [none.yaml]\n")
         self.assertIn("none.yaml", self.fails("apply", "-k", "base"))
-        self.assertIn("say what to apply", self.fails("apply"))
+        self.assertIn("must specify one of -f FILE", self.fails("apply"))
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ class OfLater(Fleet):
             with self.subTest(" ".join(command)):
                 if command != ["init"]:
                     said = self.fails(*command, stdin=note)
-                    self.assertIn("layout 2, this version of Portico knows layout 1; install the version that wrote it",
+                    self.assertIn("layout 2, this version of Portico supports layout 1; install the version that wrote it",
                                   said)
                 else:
                     self.run_portico(*command)

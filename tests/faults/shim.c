@@ -1,14 +1,14 @@
-// The world behind LD_PRELOAD, for tests: fails what a program and its children do to files below
-// one folder, records what of it a power cut would spare, and moves the wall clock.
+// An LD_PRELOAD library for tests: fails file operations of a program and its children below one
+// folder, records what would survive a power failure, and shifts the wall clock.
 //
-// PORTICO_FAULT_STATE  a file of struct shared, common to all processes
+// PORTICO_FAULT_STATE  a file with a struct shared, mapped by all processes
 // PORTICO_FAULT_UNDER  only calls on paths below this folder count
-// PORTICO_FAULT_AT     the number of the call, from 1, that fails; 0 or absent: none
-// PORTICO_FAULT_ERROR  its errno; 0: all processes are killed there
+// PORTICO_FAULT_AT     the number of the call that fails, from 1; 0 or unset: none
+// PORTICO_FAULT_ERROR  the errno of that call; 0: it kills all processes
 // PORTICO_FAULT_STAYS  if set, all later calls fail as well
-// PORTICO_FAULT_KEEP   a folder on the same file system for what a power cut would spare: INODE has a
-//                      file's content at its last sync, grave-N a file that was removed or replaced,
-//                      and log a line for each change of names
+// PORTICO_FAULT_KEEP   a folder on the same file system for what would survive a power failure:
+//                      INODE is a file's content at its last sync, grave-N a removed or replaced
+//                      file, and log has a line for each change to a folder
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,14 +31,14 @@
 #include <unistd.h>
 
 struct shared {
-  _Atomic uint64_t calls;         // calls that could fail, so far
+  _Atomic uint64_t calls;         // number of calls so far that could fail
   _Atomic int64_t clock_seconds;  // added to the wall clock
-  _Atomic uint32_t lock;          // held over a change and its line in the log
-  _Atomic uint32_t dead;          // the power is off
+  _Atomic uint32_t lock;          // held during a change and the write of its log line
+  _Atomic uint32_t dead;          // the power has failed
   _Atomic uint64_t graves;
-  char what[256];  // the call that failed first
+  char what[256];  // the first call that failed
   struct {
-    _Atomic int32_t error;  // of every call on paths below `folder`; 0: none
+    _Atomic int32_t error;  // errno of every call on paths below `folder`; 0: none
     char folder[252];
   } broken[4];
 };
@@ -75,9 +75,9 @@ static void* real(const char* name) { return dlsym(RTLD_NEXT, name); }
   if (!found) found = (__typeof__(&name))real(#name); \
   found; })
 
-// ---- where a call goes
+// ---- paths of calls
 
-// Makes a path absolute and takes ".", ".." and "//" out of it. False where it is not below `under`.
+// Makes a path absolute and removes ".", ".." and "//". Returns 0 if it is not below `under`.
 static int place(int folder, const char* path, char out[PATH_MAX]) {
   if (!shared || !under_size || !path) return 0;
   char whole[2 * PATH_MAX];
@@ -126,14 +126,14 @@ static int place_of(int fd, char out[PATH_MAX]) {
   return strncmp(out, under, under_size) == 0;
 }
 
-// ---- what fails
+// ---- failures
 
 static void die(void) {
   atomic_store(&shared->dead, 1);
   for (;;) syscall(SYS_kill, getpid(), SIGKILL);
 }
 
-// Whether this call is to fail; errno is set then.
+// Whether this call has to fail; sets errno if so.
 static int fails(const char* call, const char* path) {
   if (atomic_load(&shared->dead)) die();
   for (size_t i = 0; i < sizeof shared->broken / sizeof shared->broken[0]; ++i) {
@@ -151,7 +151,7 @@ static int fails(const char* call, const char* path) {
   return 1;
 }
 
-// ---- what a power cut spares
+// ---- what survives a power failure
 
 static void lock(void) {
   uint32_t none = 0;
@@ -181,7 +181,7 @@ static void note(const char* format, ...) {
   syscall(SYS_close, fd);
 }
 
-// Keeps what `path` leads to under a name in `keep`; 0 where it is no file.
+// Links the file at `path` into `keep` and returns its number; 0 if it is not a file.
 static uint64_t bury(const char* path) {
   struct stat info;
   if (lstat(path, &info) != 0 || S_ISDIR(info.st_mode)) return 0;
@@ -203,7 +203,7 @@ static int is_there(const char* path) {
   return lstat(path, &info) == 0;
 }
 
-// A copy of the file as it is before the sync, which counts once the sync is done.
+// Copies the file before the sync; the copy takes effect once the sync is done.
 static void copy_file(int fd, const char* to) {
   char link[64], block[65536];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -287,7 +287,7 @@ static int sync_of(const char* call, int fd, long number) {
 int fsync(int fd) { return sync_of("fsync", fd, SYS_fsync); }
 int fdatasync(int fd) { return sync_of("fdatasync", fd, SYS_fdatasync); }
 
-// ---- files that come to be
+// ---- creation of files
 
 static int made(int folder, const char* name, int flags, mode_t mode) {
   char path[PATH_MAX];
@@ -352,7 +352,7 @@ static FILE* opened(FILE* (*next)(const char*, const char*), const char* name, c
 FILE* fopen(const char* path, const char* how) { return opened(REAL(fopen), path, how); }
 FILE* fopen64(const char* path, const char* how) { return opened(REAL(fopen64), path, how); }
 
-// Files with a name that is filled in. The real ones do not come by open() above.
+// Files with generated names. The C library's functions do not call open() above.
 static int temporary(char* name, int suffix, int flags) {
   char path[PATH_MAX];
   if (!place(AT_FDCWD, name, path)) return REAL(mkostemps)(name, suffix, flags);
@@ -371,7 +371,7 @@ int mkstemp64(char* name) { return temporary(name, 0, 0); }
 int mkostemp(char* name, int flags) { return temporary(name, 0, flags); }
 int mkostemp64(char* name, int flags) { return temporary(name, 0, flags); }
 
-// ---- names
+// ---- changes to folders
 
 static int named(const char* call, const char* word, int folder, const char* name, mode_t mode) {
   char path[PATH_MAX];

@@ -45,10 +45,10 @@ class Two(FaultFleet):
         for command in (["apply", "-f", "-"], ["get", "pv"], ["status"], ["repo", "sync", "--all"],
                         ["rpkg", "approve", "--set", "fleet"]):
             done = self.run_portico(*command, stdin=fleet_set())
-            self.assertNotIn("uses this folder", done.stderr, command)
+            self.assertNotIn("this folder is in use", done.stderr, command)
         done = self.run_portico("serve")
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"process {server.pid} uses this folder", done.stderr)
+        self.assertIn(f"this folder is in use by process {server.pid}", done.stderr)
         self.assertIsNone(server.poll())
         server.send_signal(signal.SIGTERM)
         self.assertEqual(self.end_of(server, timeout=20)[0], 0)
@@ -78,7 +78,7 @@ class Two(FaultFleet):
                               ([*at, "rpkg", "approve", *reversed(names)], None)])
         for status, output, error in ends:
             self.assertIn(status, (0, 1), error)
-            self.assertNotIn("mistake of its own", error)
+            self.assertNotIn("bug in Portico", error)
         approved = [line.split()[0] for _, output, _ in ends for line in output.splitlines()
                     if line.endswith(" approved")]
         self.assertEqual(sorted(approved), sorted(names), f"each by one of them: {ends}")

@@ -242,7 +242,7 @@ class WorldCases(FaultFleet):
                  url=f"ssh://somewhere{self.dir}/{name}.git", of=f"kGit: {of}")
 
     def missing(self):
-        self.row("missing", "there is no git repository at", lambda: self.bare("missing"),
+        self.row("missing", "not a git repository:", lambda: self.bare("missing"),
                  url=str(self.dir / "missing.git"))
 
     def no_branch(self):
@@ -256,7 +256,7 @@ class WorldCases(FaultFleet):
     def grpc(self, code):
         name = f"code-{code}"
         self.evaluator.statuses[name] = code
-        says = "gave no answer in time" if code == 4 else f"says {name}"
+        says = "did not respond in time" if code == 4 else f"says {name}"
 
         def mend():
             self.evaluator.statuses.pop(name)

@@ -67,8 +67,8 @@ TEST(Judge, ASecretKeepsItsType) {
   ASSERT_FALSE(moved);
   EXPECT_EQ(
       moved.error().text(),
-      "type: cannot change from \"Opaque\" to \"example.com/own\"; delete the Secret and make "
-      "it anew");
+      "type: cannot change from \"Opaque\" to \"example.com/own\"; delete the Secret and create "
+      "it again");
   const json::Value lacking =
       secret("{apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/tls}");
   EXPECT_TRUE(judge(lacking, lacking.with_at({"metadata", "labels", "a"}, "b")));

@@ -132,7 +132,7 @@ class Reader {
   template <class S, class M>
   void read_field(const json::Value& object, const Alias<S, M>& one, S& out) {
     enter(object, one.name, [&](const json::Value& value) {
-      warn("is called \"" + std::string(one.instead) + "\"");
+      warn("should be named \"" + std::string(one.instead) + "\"");
       read(value, out.*one.member);
     });
   }
@@ -212,7 +212,7 @@ void Reader::read(const json::Value& value, T& out) {
   } else if constexpr (IsVector<T>::value) {
     using Item = typename T::value_type;
     if (HasTable<Item> && value.is_object()) {
-      warn("should be a list; the one object is taken as a list of one");
+      warn("should be a list; the object is read as a list with one item");
       return read(value, out.emplace_back());
     }
     if (!value.is_array()) return fail("must be a list", value);

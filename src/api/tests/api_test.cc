@@ -286,7 +286,7 @@ TEST(Repositories, KeepWhatIsImmutable) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].field, "spec.git.repo");
   EXPECT_EQ(found[0].message,
-            "spec.git.repo is immutable: \"/r\" cannot become \"/other\"; unregister the "
+            "spec.git.repo is immutable: cannot change \"/r\" to \"/other\"; unregister the "
             "repository and register it again under its name");
 }
 

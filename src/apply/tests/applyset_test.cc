@@ -41,10 +41,11 @@ TEST(Applyset, LeavesAloneWhatIsNotItsOwn) {
     const auto out = parent_object(parent, stored, kKinds);
     return out ? "" : out.error().what;
   };
-  EXPECT_NE(refused(made.without_at({"metadata", "labels", kApplysetId})).find("is no apply set"),
+  EXPECT_NE(refused(made.without_at({"metadata", "labels", kApplysetId}))
+                .find("is not an ApplySet parent"),
             std::string::npos);
   EXPECT_NE(
-      refused(made.with_at({"metadata", "labels", kApplysetId}, "x")).find("another apply set"),
+      refused(made.with_at({"metadata", "labels", kApplysetId}, "x")).find("another ApplySet"),
       std::string::npos);
   EXPECT_NE(refused(made.with_at({"metadata", "annotations", kApplysetTooling}, "kubectl/v1.34"))
                 .find("another tool"),

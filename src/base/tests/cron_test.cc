@@ -46,17 +46,18 @@ TEST(Cron, WhatIsNone) {
     const char *schedule, *want;
   };
   constexpr Row kRows[] = {
-      {"60 * * * *", "\"60\" is no minute: these are 0 to 59"},
-      {"* * * * 7", "\"7\" is no day of the week: these are 0 to 6"},
-      {"* * 0 * *", "\"0\" is no day: these are 1 to 31"},
-      {"* 5-3 * * *", "the hour range \"5-3\" ends before it begins"},
-      {"*/0 * * * *", "the minute step \"0\" is not 1 to 1000"},
-      {"* * * foo *", "\"foo\" is no month: these are 1 to 12"},
-      {"1,, * * * *", "\"\" is no minute: these are 0 to 59"},
-      {"0 0 30 2 *", "\"0 0 30 2 *\" never comes"},
-      {"@every 5", "\"5\" is no duration such as 30s or 1h30m"},
-      {"@every 0s", "\"0s\" is no duration such as 30s or 1h30m"},
-      {"TZ=Europe/Berlin 0 6 * * *", "\"TZ=Europe/Berlin\": the times of a schedule are UTC"},
+      {"60 * * * *", "\"60\" is not a valid minute: must be between 0 and 59"},
+      {"* * * * 7", "\"7\" is not a valid day of the week: must be between 0 and 6"},
+      {"* * 0 * *", "\"0\" is not a valid day: must be between 1 and 31"},
+      {"* 5-3 * * *", "invalid hour range \"5-3\": the end is before the beginning"},
+      {"*/0 * * * *", "invalid minute step \"0\": must be between 1 and 1000"},
+      {"* * * foo *", "\"foo\" is not a valid month: must be between 1 and 12"},
+      {"1,, * * * *", "\"\" is not a valid minute: must be between 0 and 59"},
+      {"0 0 30 2 *", "schedule \"0 0 30 2 *\" never runs"},
+      {"@every 5", "invalid duration \"5\": use a value such as 30s or 1h30m"},
+      {"@every 0s", "invalid duration \"0s\": use a value such as 30s or 1h30m"},
+      {"TZ=Europe/Berlin 0 6 * * *",
+       "unsupported time zone \"TZ=Europe/Berlin\": schedules are in UTC"},
   };
   for (const Row& row : kRows)
     EXPECT_EQ(next(row.schedule, "2026-11-22T08:00:00Z"), row.want) << row.schedule;

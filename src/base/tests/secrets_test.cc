@@ -35,10 +35,10 @@ TEST(Secrets, InUrlsOfRepositoriesAreSeen) {
   for (const char* url : {"https://me:pw@git.example/r.git", "http://token@git.example/r",
                           "HTTPS://:pw@git.example", "ssh://git:pw@git.example/r",
                           "https://ada:S3c/r3t@git.example/r", "ada:pw@git.example:r.git"})
-    EXPECT_EQ(credential_in(url), "a login") << url;
+    EXPECT_EQ(credential_in(url), "credentials") << url;
   for (const char* url : {"https://git.example/r.git?private_token=abc",
                           "https://git.example/r.git?x=1&access_token=abc"})
-    EXPECT_EQ(credential_in(url), "a query that sounds like a credential") << url;
+    EXPECT_EQ(credential_in(url), "a query that looks like a credential") << url;
   EXPECT_EQ(credential_in("https://git.example/r.git#S"), "a fragment");
   for (const char* url :
        {"https://git.example/r.git", "ssh://git@git.example/r", "/srv/a@b.git", "/srv/a:b@c",

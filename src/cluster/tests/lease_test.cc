@@ -108,7 +108,7 @@ TEST_F(LeaseTest, TellsThatItIsLost) {
       {{registry::Verb::kUpdate, stored()
                                      .with_at({"spec", "holderIdentity"}, "other")
                                      .without_at({"metadata", "resourceVersion"})}}));
-  EXPECT_NE(lost.get_future().get().text().find("other has the Lease"), std::string::npos);
+  EXPECT_NE(lost.get_future().get().text().find("other holds the Lease"), std::string::npos);
 }
 
 TEST_F(LeaseTest, StopsWaiting) {

@@ -77,11 +77,11 @@ TEST(Dump, SaysWhatRunsWaitsAndDoesNotAnswer) {
       dump({pool}, {{"default", "edge", "see https://a:b@host/x", 3, now}}, now);
   EXPECT_EQ(text,
             "queue packagevariant: 1 of 4 workers busy, 2 ready, 0 scheduled, 1 failing, "
-            "0 looked at later, 7 looks so far\n"
-            "  runs " +
+            "0 to be rechecked, 7 reconciled so far\n"
+            "  running " +
                 web.text() +
                 " for 2.5 s run=1f2e3d4c\n"
-                "  lane default/edge: 2 wait\n"
+                "  lane default/edge: 2 waiting\n"
                 "  next " +
                 web.text() +
                 " in 3.0 s\n"

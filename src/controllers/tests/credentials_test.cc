@@ -91,7 +91,7 @@ class SecretsOfRepositories : public ::testing::Test {
 
 TEST_F(SecretsOfRepositories, LetThemInWhenTheyCome) {
   EXPECT_EQ(ready("up"),
-            "False: repository \"up\": spec.git.secretRef: no Secret \"of-up\" in namespace "
+            "False: repository \"up\": spec.git.secretRef: Secret \"of-up\" not found in namespace "
             "\"default\"");
   store("of-up", "password");
   EXPECT_THAT(ready("up"), HasSubstr("Secret \"of-up\": data.username: missing required key"));
@@ -111,7 +111,7 @@ TEST_F(SecretsOfRepositories, LockThemOutWhenTheyGo) {
   store("of-edge", "bearerToken");
   ASSERT_EQ(ready("edge"), "True");
   drop("of-edge");
-  EXPECT_THAT(ready("edge"), HasSubstr("no Secret \"of-edge\""));
+  EXPECT_THAT(ready("edge"), HasSubstr("Secret \"of-edge\" not found"));
   EXPECT_EQ(ready("up"), "True");
   const auto shut = fleet_.packages->sync(
       drafts::must(fleet_.registry->get({drafts::kRepositoryType, fleet_.kNs, "edge"})));

@@ -15,8 +15,9 @@ inline bool is_constraint(std::string_view tag) {
 /// kInvalid if the function's version is a constraint.
 inline Result<Done> check_tag(const render::FunctionRef& function) {
   if (!is_constraint(function.tag) && !is_constraint(function.image)) return Done{};
-  return invalid("tag \"{}\" of \"{}\" is a constraint: name a version, since no registry is asked",
-                 function.tag, function.image);
+  return invalid(
+      "tag \"{}\" of \"{}\" is a version constraint: specify a version, as no registry is queried",
+      function.tag, function.image);
 }
 
 }  // namespace portico::fnrun::internal

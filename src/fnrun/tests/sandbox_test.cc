@@ -84,9 +84,9 @@ TEST_F(Caging, HasWhatIsMounted) {
   cage.mounts = {"src=" + temp.path().string() + ",dst=/data,rw=true"};
   EXPECT_EQ(in_cage("echo x > /data/new && echo wrote", cage), "wrote\n");
   EXPECT_TRUE(fs::exists(temp.path() / "new"));
-  for (const auto& [mount, why] : {std::pair{"type=tmpfs,dst=/x", "type=bind only"},
-                                   std::pair{"src=/usr", "needs src=PATH and dst"},
-                                   std::pair{"src=/no/such,dst=/x", "there is no \"/no/such\""},
+  for (const auto& [mount, why] : {std::pair{"type=tmpfs,dst=/x", "only type=bind"},
+                                   std::pair{"src=/usr", "src=PATH and dst=PATH are required"},
+                                   std::pair{"src=/no/such,dst=/x", "\"/no/such\" not found"},
                                    std::pair{"src=/usr,dst=x", "absolute"},
                                    std::pair{"source=/usr,dst=/x,z=1", "unknown key"}}) {
     cage.mounts = {mount};

@@ -21,7 +21,7 @@ std::string above(const std::string& path) {
 Result<std::string> read_link(int fd, const std::string& leaf, const std::string& shown) {
   std::string target(4096, '\0');
   const ssize_t size = ::readlinkat(fd, leaf.c_str(), target.data(), target.size());
-  if (size < 0) return file_error("read the link", shown, errno);
+  if (size < 0) return file_error("read symbolic link", shown, errno);
   target.resize(static_cast<std::size_t>(size));
   return target;
 }
@@ -35,15 +35,16 @@ std::string DirHandle::shown(const std::string& path) const {
 Result<DirHandle> DirHandle::open(const std::string& path) {
   Fd fd(::open(path.c_str(), kFolder));
   if (fd) return DirHandle(std::move(fd), path);
-  if (errno == ENOENT) return not_found("no folder \"{}\": no such file or directory", path);
-  if (errno == ENOTDIR) return not_found("no folder \"{}\": it is a file", path);
-  return file_error("open folder", path, errno);
+  if (errno == ENOENT)
+    return not_found("cannot open directory \"{}\": no such file or directory", path);
+  if (errno == ENOTDIR) return not_found("cannot open directory \"{}\": not a directory", path);
+  return file_error("open directory", path, errno);
 }
 
 Result<DirHandle> DirHandle::at(const std::string& path) const {
   PORTICO_TRY(const Place where, place(path));
   Fd fd(::openat(where.fd, where.leaf.c_str(), kFolder | O_NOFOLLOW));
-  if (!fd) return file_error("open folder", shown(path), errno);
+  if (!fd) return file_error("open directory", shown(path), errno);
   return DirHandle(std::move(fd), shown(path));
 }
 
@@ -55,9 +56,9 @@ Result<DirHandle::Place> DirHandle::place(const std::string& path, bool make) co
        from = slash + 1, slash = path.find('/', from)) {
     const std::string part = path.substr(from, slash - from);
     if (part.empty() || part == "." || part == "..")
-      return invalid("\"{}\" is not a path that a package may hold", path);
+      return invalid("\"{}\" is not a valid path in a package", path);
     if (make && ::mkdirat(out.fd, part.c_str(), 0777) != 0 && errno != EEXIST)
-      return file_error("make folder", shown(path.substr(0, slash)), errno);
+      return file_error("create directory", shown(path.substr(0, slash)), errno);
     Fd next(::openat(out.fd, part.c_str(), kFolder | O_NOFOLLOW));
     if (!next) {
       const int why = errno;
@@ -65,30 +66,31 @@ Result<DirHandle::Place> DirHandle::place(const std::string& path, bool make) co
       struct stat info {};
       if (why != ENOENT && ::fstatat(out.fd, part.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) {
         if (S_ISLNK(info.st_mode))
-          return invalid("\"{}\" leads through the symbolic link \"{}\"", path, shown(here));
+          return invalid("\"{}\" passes through the symbolic link \"{}\"", path, shown(here));
         if (!S_ISDIR(info.st_mode))
-          return invalid("\"{}\" leads through \"{}\", which is not a folder", path, shown(here));
+          return invalid("\"{}\" passes through \"{}\", which is not a directory", path,
+                         shown(here));
       }
-      if (why == ENOENT) return not_found("no folder \"{}\"", shown(here));
-      return file_error("open folder", shown(here), why);
+      if (why == ENOENT) return not_found("directory \"{}\" not found", shown(here));
+      return file_error("open directory", shown(here), why);
     }
     out.above = std::move(next);
     out.fd = out.above.get();
   }
   out.leaf = path.substr(from);
   if (out.leaf.empty() || out.leaf == "." || out.leaf == "..")
-    return invalid("\"{}\" is not a path that a package may hold", path);
+    return invalid("\"{}\" is not a valid path in a package", path);
   return out;
 }
 
 Result<std::vector<DirHandle::Name>> DirHandle::names() const {
   // A separate descriptor: the stream closes it and has its own read position.
   const int own = ::openat(fd_.get(), ".", kFolder);
-  if (own < 0) return file_error("read folder", name_, errno);
+  if (own < 0) return file_error("read directory", name_, errno);
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(own), &::closedir);
   if (!stream) {
     ::close(own);
-    return file_error("read folder", name_, errno);
+    return file_error("read directory", name_, errno);
   }
   std::vector<Name> out;
   for (errno = 0; const dirent* entry = ::readdir(stream.get()); errno = 0) {
@@ -100,7 +102,7 @@ Result<std::vector<DirHandle::Name>> DirHandle::names() const {
                S_ISDIR(info.st_mode);
     out.push_back({name, folder});
   }
-  if (errno != 0) return file_error("read folder", name_, errno);
+  if (errno != 0) return file_error("read directory", name_, errno);
   std::sort(out.begin(), out.end(), [](const Name& a, const Name& b) { return a.name < b.name; });
   return out;
 }
@@ -121,13 +123,13 @@ Result<krm::File> DirHandle::read(const std::string& path, std::size_t limit, bo
     PORTICO_TRY(std::string target, read_link(where.fd, where.leaf, shown(path)));
     return krm::File(std::move(target), krm::FileMode::kSymlink);
   }
-  if (!fd && errno == ENOENT) return not_found("no file \"{}\"", shown(path));
+  if (!fd && errno == ENOENT) return not_found("file \"{}\" not found", shown(path));
   if (!fd && (errno == ENXIO || errno == ENODEV))
-    return invalid("\"{}\" is neither a file nor a folder", path);
+    return invalid("\"{}\" is neither a file nor a directory", path);
   if (!fd) return file_error("read", shown(path), errno);
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return file_error("look at", shown(path), errno);
-  if (!S_ISREG(info.st_mode)) return invalid("\"{}\" is neither a file nor a folder", path);
+  if (::fstat(fd.get(), &info) != 0) return file_error("stat", shown(path), errno);
+  if (!S_ISREG(info.st_mode)) return invalid("\"{}\" is neither a file nor a directory", path);
   const auto mode =
       (info.st_mode & S_IXUSR) != 0 ? krm::FileMode::kExecutable : krm::FileMode::kRegular;
   std::string text;
@@ -170,7 +172,7 @@ Result<Done> DirHandle::write(const std::string& path, const krm::File& file,
 Result<Done> DirHandle::make_folder(const std::string& path) const {
   PORTICO_TRY(const Place where, place(path));
   if (::mkdirat(where.fd, where.leaf.c_str(), 0777) != 0)
-    return file_error("make folder", shown(path), errno);
+    return file_error("create directory", shown(path), errno);
   return Done{};
 }
 

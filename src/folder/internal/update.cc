@@ -99,12 +99,12 @@ Result<Done> finish(const DirHandle& root) {
         root.remove_empty_above(one.path);
         continue;
       }
-      PORTICO_DO(move_in(root, plan, index), "finishing a change that was interrupted");
+      PORTICO_DO(move_in(root, plan, index), "finishing an interrupted change");
     }
   } else if (!undo(root, plan, plan.size() - 1)) {
     return unavailable(
-        "\"{}\" has a change that was interrupted, and cannot be put back; the files "
-        "as they were are in \"{}\"",
+        "\"{}\" has an interrupted change that cannot be rolled back; the original files are in "
+        "\"{}\"",
         root.name(), kStaging);
   }
   root.remove_all(kStaging);
@@ -147,8 +147,9 @@ Result<Done> carry_out(const DirHandle& root, const Update& update) {
   for (std::size_t index = 0; done && index < plan.size(); ++index) {
     done = move_in(root, plan, index);
     if (!done && !undo(root, plan, index))
-      return unavailable("{}; the change of \"{}\" is unfinished: the next command there ends it",
-                         done.error().text(), root.name());
+      return unavailable(
+          "{}; the change of \"{}\" is incomplete: the next command there finishes it",
+          done.error().text(), root.name());
   }
   root.remove_all(kStaging);
   return done;

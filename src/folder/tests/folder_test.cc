@@ -105,7 +105,7 @@ TEST_F(Folder, ALinkThatSomebodyPutInTheWayStopsAChange) {
   fs::create_directory_symlink("../outside/d", at("d"));
   Package after = before;
   after.files.emplace("d/f", File("ours"));
-  EXPECT_EQ(error_of(before, after), "\"d/f\" leads through the symbolic link \"d\"");
+  EXPECT_EQ(error_of(before, after), "\"d/f\" passes through the symbolic link \"d\"");
   EXPECT_EQ(there().files.size(), 2u);
 }
 
@@ -150,7 +150,7 @@ TEST_F(Folder, AFolderThatHoldsWhatIsNotPartOfTheChangeStays) {
   make(before);
   testing::write_file(at("y/mine"), "mine");
   EXPECT_EQ(error_of(before, of({{"y", File("1")}})),
-            "\"y\" is to become a file, and is a folder that holds \"mine\"");
+            "cannot replace directory \"y\" with a file: it contains \"mine\"");
   EXPECT_EQ(testing::read_file(at("y/a")), "2");
 }
 
@@ -158,12 +158,13 @@ TEST_F(Folder, AnEditMeanwhileIsNotOverwritten) {
   const Package before = of({{"a.yaml", File("1")}, {"b.yaml", File("1")}});
   make(before);
   testing::write_file(at("b.yaml"), "edited");
-  EXPECT_EQ(error_of(before, of({{"a.yaml", File("2")}, {"b.yaml", File("2")}})),
-            "\"b.yaml\" was changed meanwhile: nothing was written, run the command again");
+  EXPECT_EQ(
+      error_of(before, of({{"a.yaml", File("2")}, {"b.yaml", File("2")}})),
+      "\"b.yaml\" was modified since it was read: nothing was written, run the command again");
   EXPECT_EQ(testing::read_file(at("a.yaml")), "1");
   EXPECT_EQ(
       error_of(of({{"a.yaml", File("1")}}), of({{"a.yaml", File("1")}, {"b.yaml", File("2")}})),
-      "\"b.yaml\" is there already, and is not part of what is changed");
+      "\"b.yaml\" already exists and would be overwritten");
 }
 
 TEST_F(Folder, WhatCannotBeWrittenChangesNothing) {
@@ -187,7 +188,7 @@ TEST_F(Folder, SpecialFilesAreNamedAndHoldNothingUp) {
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
   const auto read_it = read(dir());
   ASSERT_FALSE(read_it.ok());
-  EXPECT_EQ(read_it.error().text(), ".: \"pipe\" is neither a file nor a folder");
+  EXPECT_EQ(read_it.error().text(), ".: \"pipe\" is neither a file nor a directory");
   EXPECT_EQ(read_it.error().code, Code::kInvalid);
 }
 

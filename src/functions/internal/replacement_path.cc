@@ -92,7 +92,7 @@ class Replacer {
     const std::string& name = steps.front();
     if (have.is_null() && !creates()) return have;
     if (!have.is_object() && !have.is_null())
-      return invalid("\"{}\" is looked for in what is no map", name);
+      return invalid("cannot look up \"{}\": not a map", name);
     const json::Value* member = have.find(name);
     const bool missing = member == nullptr || (member->is_null() && steps.size() > 1);
     if (missing && !creates()) return have;
@@ -104,7 +104,7 @@ class Replacer {
 
   Result<json::Value> at_index(const json::Value& have, std::size_t index,
                                std::span<const std::string> steps) {
-    if (!have.is_array()) return invalid("index {} is looked for in what is no list", index);
+    if (!have.is_array()) return invalid("cannot look up index {}: not a list", index);
     if (index == have.size() && creates()) {
       PORTICO_TRY(json::Value item,
                   step_into(index, make(steps.subspan(1)), steps.subspan(1), true));
@@ -123,7 +123,7 @@ class Replacer {
   }
 
   Result<json::Value> at_every(const json::Value& have, std::span<const std::string> steps) {
-    if (!have.is_array()) return invalid("\"*\" is looked for in what is no list");
+    if (!have.is_array()) return invalid("cannot look up \"*\": not a list");
     json::Value result = have;
     for (std::size_t i = 0; i < have.size(); ++i) {
       PORTICO_TRY(result, at_item(result, i, steps.subspan(1)));
@@ -133,12 +133,12 @@ class Replacer {
 
   Result<json::Value> at_matching(const json::Value& have, std::span<const std::string> steps) {
     PORTICO_TRY(const ListMatch match, list_match(steps.front()));
-    if (!have.is_array()) return invalid("\"{}\" is looked for in what is no list", steps.front());
+    if (!have.is_array()) return invalid("cannot look up \"{}\": not a list", steps.front());
     RE2::Options options;
     options.set_log_errors(false);
     const RE2 pattern(match.value, options);
     if (!pattern.ok())
-      return invalid("\"{}\" is no regular expression: {}", match.value, pattern.error());
+      return invalid("invalid regular expression \"{}\": {}", match.value, pattern.error());
     json::Value result = have;
     const std::size_t before = matches_;
     for (std::size_t i = 0; i < have.size(); ++i) {
@@ -211,12 +211,12 @@ Result<krm::Path> locate(const json::Value& root, std::span<const std::string> s
           if (!field.is_null() && scalar_text(field) == match.value) index = i;
         }
       }
-      if (!index || *index >= at->size()) return not_found("no item \"{}\"", step);
+      if (!index || *index >= at->size()) return not_found("item \"{}\" not found", step);
       at = &at->items()[*index];
       path.emplace_back(*index);
     } else {
       const json::Value* member = at->find(step);
-      if (member == nullptr) return not_found("no field \"{}\"", step);
+      if (member == nullptr) return not_found("field \"{}\" not found", step);
       at = member;
       path.emplace_back(step);
     }

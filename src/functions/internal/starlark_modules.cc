@@ -84,7 +84,9 @@ Value yaml_module(Heap& heap) {
 // Stubs.
 
 Result<Value> unavailable(Call& call) {
-  return call.fail("a built-in function has no network, files or clock, nor this library");
+  return call.fail(
+      "not available: built-in functions have no access to the network, files, the clock or this "
+      "library");
 }
 
 struct Shell {

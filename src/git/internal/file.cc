@@ -14,18 +14,18 @@ namespace portico::git {
 namespace {
 
 Error irregular(const std::string& path) {
-  return refused("{:?} is no regular file: remove it, or put back what it stands for", path);
+  return refused("{:?} is not a regular file: remove or replace it", path);
 }
 
 }  // namespace
 
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
   Fd fd(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, mode));
-  if (!fd && errno == ENOENT) return not_found("there is no file {:?}", path);
+  if (!fd && errno == ENOENT) return not_found("file {:?} not found", path);
   if (!fd && errno == ENXIO) return irregular(path);  // a pipe without a reader, or a socket
   if (!fd) return file_error("open", path, errno);
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return file_error("look at", path, errno);
+  if (::fstat(fd.get(), &info) != 0) return file_error("stat", path, errno);
   if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return irregular(path);
   return fd;
 }
@@ -40,7 +40,7 @@ Result<Done> check_regular(const std::string& path) {
 Result<std::string> read_whole(const std::string& path, std::size_t limit) {
   PORTICO_TRY(const Fd fd, open_file(path, O_RDONLY));
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return file_error("look at", path, errno);
+  if (::fstat(fd.get(), &info) != 0) return file_error("stat", path, errno);
   if (static_cast<std::size_t>(info.st_size) > limit)
     return invalid("{:?} has {} bytes, more than {}", path, info.st_size, limit);
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
@@ -67,17 +67,17 @@ Result<Done> sync_folder(const std::string& path) {
 }
 
 Result<Done> rename_file(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) return file_error("put in place", to, errno);
+  if (::rename(from.c_str(), to.c_str()) != 0) return file_error("replace", to, errno);
   return Done{};
 }
 
 Result<Done> make_folders(const std::string& path) {
   if (::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST) return Done{};
   if (errno != ENOENT || path.find('/') == std::string::npos)
-    return file_error("make folder", path, errno);
+    return file_error("create directory", path, errno);
   PORTICO_DO(make_folders(parent_of(path)));
   if (::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST) return Done{};
-  return file_error("make folder", path, errno);
+  return file_error("create directory", path, errno);
 }
 
 bool is_folder(const std::string& path) {

@@ -96,24 +96,25 @@ Result<Object> parse_loose_object(std::string_view file, const Oid& id, std::siz
   std::string head(kMostHeader, '\0');
   head.resize(stream.read(head, 0));
   const std::size_t end = head.find('\0'), blank = head.find(' ');
-  if (end == std::string::npos || blank > end) return damaged(id, "it does not begin as an object");
+  if (end == std::string::npos || blank > end) return damaged(id, "invalid object header");
   const auto type = type_called(std::string_view(head).substr(0, blank));
   std::size_t size = 0;
   const char* const last = head.data() + end;
   const auto number = std::from_chars(head.data() + blank + 1, last, size);
   if (!type || number.ec != std::errc() || number.ptr != last)
-    return damaged(id, "it does not begin as an object");
+    return damaged(id, "invalid object header");
   if (size > limit)
     return invalid("git object {} has {} bytes, more than {}", id.hex(), size, limit);
-  if (size / kMostOfAByte > file.size()) return damaged(id, "its file is too short");
+  if (size / kMostOfAByte > file.size()) return damaged(id, "its file is truncated");
 
   Object out{*type, head.substr(end + 1)};
   const std::size_t have = out.bytes.size();
-  if (have > size) return damaged(id, "it is longer than it says");
+  if (have > size) return damaged(id, "it is longer than its header says");
   out.bytes.resize(size);
   if (stream.read(out.bytes, have) != size || !stream.ends())
-    return damaged(id, "its file is cut off or damaged");
-  if (object_id(out.type, out.bytes) != id) return damaged(id, "its file holds another content");
+    return damaged(id, "its file is truncated or corrupt");
+  if (object_id(out.type, out.bytes) != id)
+    return damaged(id, "hash mismatch: its content does not match its id");
   return out;
 }
 

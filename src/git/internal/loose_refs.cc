@@ -56,7 +56,7 @@ Result<std::optional<LooseRef>> read_loose_ref(const std::string& folder, const 
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<LooseRef>{};
-    return file_error("look at", path, errno);
+    return file_error("stat", path, errno);
   }
   if (S_ISDIR(info.st_mode)) return std::optional<LooseRef>{};
   auto text = read_whole(path, 4096);

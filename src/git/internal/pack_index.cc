@@ -66,15 +66,15 @@ Result<Done> PackIndex::read_layout() {
   stride_ = newer ? kId : 4 + kId;
   const std::size_t each = newer ? kId + 4 + 4 : stride_;
   if (text_.size() < table + kEnd)
-    return invalid("{:?} is no index of a pack: it is cut off", path_);
+    return invalid("{:?} is not a valid pack index: it is truncated", path_);
   count_ = number_at(text_, table - 4);
   if ((text_.size() - table - kEnd) / each < count_)
-    return invalid("{:?} is no index of a pack: it is cut off", path_);
+    return invalid("{:?} is not a valid pack index: it is truncated", path_);
   std::size_t before = 0;
   for (std::size_t first = 0; first < 256; ++first) {
     const std::size_t here = number_at(text_, fan_out_ + 4 * first);
     if (here < before || here > count_)
-      return invalid("{:?} is no index of a pack: its numbers do not grow", path_);
+      return invalid("{:?} is not a valid pack index: its fan-out table is not monotonic", path_);
     before = here;
   }
   return Done{};

@@ -27,7 +27,7 @@ Result<PackedRefs> parse_packed_refs(std::string_view text) {
     }
     const std::string place = fmt::format("packed-refs:{}", number);
     if (line.starts_with('^')) {
-      if (packed.refs.empty()) return invalid("a peeled id stands before any ref").in(place);
+      if (packed.refs.empty()) return invalid("a peeled id comes before any ref").in(place);
       PORTICO_TRY(packed.refs.back().peeled, parse_oid(line.substr(1)), place);
       continue;
     }

@@ -50,10 +50,9 @@ Result<Steady::duration> take_lock_file(const std::string& folder, const std::st
         continue;
       }
       if (Steady::now() >= deadline)
-        return error_for(
-            held, fmt::format("{:?} exists: another git process is at work, or was stopped and "
-                              "left it behind (then remove the file)",
-                              path));
+        return error_for(held, fmt::format("{:?} exists: another git process is running in this "
+                                           "repository, or crashed earlier (then remove the file)",
+                                           path));
       // Another git process holds it for the milliseconds of one ref change. A watch is not worth
       // it: it would have to tell a lock that is renamed to the ref from one that is removed.
       std::this_thread::sleep_for(pause);
@@ -62,7 +61,7 @@ Result<Steady::duration> take_lock_file(const std::string& folder, const std::st
       return file_error("lock", path, errno);
     }
     if (Steady::now() >= deadline + kLockPatience)
-      return unavailable("cannot lock {:?}: its folder keeps vanishing", path);
+      return unavailable("cannot lock {:?}: its directory keeps disappearing", path);
   }
 }
 
@@ -187,8 +186,9 @@ Result<WriterLock> WriterLock::take(const std::string& folder, int seconds, cons
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) return file_error("lock", path, errno);
     if (std::chrono::steady_clock::now() >= deadline)
-      return unavailable("{:?} is held by another writer for more than {} s", path, seconds);
-    if (stopped()) return unavailable("waiting for {:?} was stopped", path);
+      return unavailable("{:?} has been locked by another writer for more than {} s", path,
+                         seconds);
+    if (stopped()) return unavailable("stopped while waiting for {:?}", path);
     // Watch before trying again, so that a release in between is not missed.
     if (!closings)
       closings.emplace(path);
@@ -202,7 +202,7 @@ Result<WriterLock> WriterLock::take(const std::string& folder, int seconds, cons
   }, there{};
   if (::fstat(file.get(), &held) != 0 || ::stat(path.c_str(), &there) != 0 ||
       held.st_ino != there.st_ino || held.st_dev != there.st_dev)
-    return unavailable("{:?} was replaced while it was waited for", path);
+    return unavailable("{:?} was replaced while waiting for its lock", path);
   PORTICO_TRY(const std::string text, read_whole(path));
   if (text != kOurMark) {
     if (::ftruncate(file.get(), 0) != 0) return file_error("write", path, errno);
@@ -276,8 +276,7 @@ Result<Oid> RefTransaction::lock(const std::string& name) {
     // From here on nothing else can change the ref: the value read now is stable.
     PORTICO_TRY(const auto loose, read_loose_ref(folder_, name));
     if (loose && !loose->target.empty())
-      return invalid("{:?} is a symbolic ref to {:?} and is not written through", name,
-                     loose->target);
+      return invalid("{:?} is a symbolic ref to {:?} and cannot be updated", name, loose->target);
     if (loose) {
       held = {loose->id, loose->id, true, true};
       return held.now;
@@ -292,7 +291,7 @@ Result<Oid> RefTransaction::lock(const std::string& name) {
 Result<Done> RefTransaction::check_unlocked() const {
   for (const auto& [name, held] : held_)
     if (!held.locked && held.now != held.before && exists(folder_of(name)))
-      return conflict("another git process works on {:?}", name);
+      return conflict("another git process is changing {:?}", name);
   return Done{};
 }
 
@@ -309,7 +308,7 @@ Oid RefTransaction::value(const std::string& name) const {
 Result<Done> RefTransaction::check_names(const std::string& name) const {
   const auto there = [this](const std::string& other) { return !value(other).is_zero(); };
   const auto clash = [&name](const std::string& other) {
-    return invalid("ref {:?} cannot exist beside {:?}: one is a folder of the other", name, other);
+    return invalid("cannot create ref {:?}: it conflicts with existing ref {:?}", name, other);
   };
   for (std::size_t at = name.find('/', 5); at != std::string::npos; at = name.find('/', at + 1))
     if (there(name.substr(0, at))) return clash(name.substr(0, at));

@@ -31,7 +31,7 @@ Result<Outcome> run_git(const std::string& folder, const std::vector<std::string
                         std::chrono::seconds patience, const Stop& stopped,
                         std::chrono::seconds silence) {
   const std::string what = arguments.empty() ? "" : arguments[0];
-  if (stopped()) return unavailable("git {} was not begun: stopped", what);
+  if (stopped()) return unavailable("git {} was not started: stopped", what);
   std::map<std::string, std::string> changes = environment;
   changes.insert({{"GIT_TERMINAL_PROMPT", "0"}, {"LC_ALL", "C"}, {"GIT_OPTIONAL_LOCKS", "0"}});
   process::Command command{{"git", "-C", folder}, environment_with(changes), "", {}};
@@ -48,7 +48,7 @@ Result<Outcome> run_git(const std::string& folder, const std::vector<std::string
   process::Finished& finished = *run;
   switch (finished.end) {
     case process::End::kStopped:
-      return unavailable("git {} was stopped before it was done", what);
+      return unavailable("git {} was stopped before it finished", what);
     case process::End::kTime:
       return unavailable("git {} did not finish within {} s", what, patience.count());
     case process::End::kSilence:

@@ -296,7 +296,7 @@ TEST(Remote, IsLeftAloneWhenAskedToStop) {
   const auto fetched = fetch((temp.path() / "mirror.git").string(), remote);
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().code, Code::kUnavailable);
-  EXPECT_THAT(fetched.error().text(), HasSubstr("git fetch was stopped before it was done"));
+  EXPECT_THAT(fetched.error().text(), HasSubstr("git fetch was stopped before it finished"));
   EXPECT_THAT(fetch((temp.path() / "mirror.git").string(), remote).error().text(),
               HasSubstr("not begun"));
   server.join();  // git has ended, or this would hang

@@ -67,7 +67,7 @@ TEST_F(RepositoriesTest, WhatOnlyThisMachineHasIsRefusedWhereOthersShareTheWork)
     const auto opened = all.open(repository_at(url));
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, Code::kInvalid);
-    EXPECT_NE(opened.error().text().find("the server's own machine"), std::string::npos);
+    EXPECT_NE(opened.error().text().find("a local path on the server"), std::string::npos);
     EXPECT_FALSE(all.check(repository_at(url), Value()));
   }
   const auto drafts = all.open(

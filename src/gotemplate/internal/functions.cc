@@ -52,8 +52,7 @@ Result<Value> index(Arguments all) {
         return invalid("index out of range: {}", place);
       at = Value(at[static_cast<std::size_t>(place)]);
     } else {
-      return invalid("cannot index {} with {}", at.is_null() ? "what is not there" : go_text(at),
-                     go_text(key));
+      return invalid("cannot index {} with {}", at.is_null() ? "nil" : go_text(at), go_text(key));
     }
   }
   return at;
@@ -99,10 +98,9 @@ Result<bool> equal(const Value& a, const Value& b) {
   if (const auto how = order(a, b)) return *how == std::partial_ordering::equivalent;
   if (a.is_null() || b.is_null()) return a.is_null() && b.is_null();
   if (a.is_array() || a.is_object() || b.is_array() || b.is_object())
-    return invalid("lists and maps cannot be compared");
+    return invalid("non-comparable types: lists and maps cannot be compared");
   if (a.type() != b.type())
-    return invalid("{} and {} cannot be compared: they are of different types", go_text(a),
-                   go_text(b));
+    return invalid("incompatible types for comparison: {} and {}", go_text(a), go_text(b));
   return a == b;
 }
 
@@ -120,7 +118,7 @@ Result<Value> ne(Arguments all) {
 template <class Holds>
 Result<Value> ordered(Arguments all, Holds holds) {
   const auto how = order(all[0], all[1]);
-  if (!how) return invalid("{} and {} have no order", go_text(all[0]), go_text(all[1]));
+  if (!how) return invalid("{} and {} cannot be ordered", go_text(all[0]), go_text(all[1]));
   return Value(holds(*how));
 }
 Result<Value> lt(Arguments all) {
@@ -139,7 +137,7 @@ Result<Value> ge(Arguments all) {
 Result<Value> printed(Arguments all) { return Value(sprint(all)); }
 Result<Value> printed_line(Arguments all) { return Value(sprintln(all)); }
 Result<Value> printed_by_format(Arguments all) {
-  if (!all[0].is_string()) return invalid("the first argument of printf is a text");
+  if (!all[0].is_string()) return invalid("the first argument of printf must be a string");
   return Value(sprintf(all[0].as_string(), all.subspan(1)));
 }
 
@@ -202,7 +200,7 @@ Result<Value> urlquery(Arguments all) {
 Result<Value> base64decode(Arguments all) {
   std::string out;
   if (!all[0].is_string() || !base64_decode(all[0].as_string(), out))
-    return invalid("{} is not base64", go_text(all[0]));
+    return invalid("{} is not valid base64", go_text(all[0]));
   return Value(out);
 }
 
@@ -269,9 +267,9 @@ bool truth(const Value& value) {
 
 Result<Value> call(std::string_view name, Arguments arguments) {
   const Function* function = find(name);
-  if (function == nullptr) return portico::internal("no function \"{}\"", name);
+  if (function == nullptr) return portico::internal("function \"{}\" not defined", name);
   if (arguments.size() < function->least || arguments.size() > function->most)
-    return invalid("{} takes {}{} arguments, not {}", name,
+    return invalid("wrong number of args for {}: want {}{}, got {}", name,
                    function->most == kAny ? "at least " : "", function->least, arguments.size());
   return function->run(arguments);
 }

@@ -78,10 +78,10 @@ class Lexer {
     const std::size_t first = text_.find_first_not_of(kBlanks, at_);
     if (first != std::string_view::npos && text_.substr(first).starts_with("/*")) {
       const std::size_t end = text_.find("*/", first + 2);
-      if (end == std::string_view::npos) return wrong(open, "the comment is not closed");
+      if (end == std::string_view::npos) return wrong(open, "unclosed comment");
       at_ = end + 2;
       while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
-      if (!close()) return wrong(open, "a comment ends in */}}");
+      if (!close()) return wrong(open, "a comment must end with */}}");
       return Done{};
     }
     const std::size_t tokens = out_.size();
@@ -90,10 +90,10 @@ class Lexer {
         spaced_ = true;
         ++at_;
       }
-      if (at_ == text_.size()) return wrong(open, "{{ is not closed");
+      if (at_ == text_.size()) return wrong(open, "unclosed action: missing }}");
       const std::size_t at = at_;
       if (close()) {
-        if (out_.size() == tokens) return wrong(open, "there is nothing between {{ and }}");
+        if (out_.size() == tokens) return wrong(open, "missing value for command");
         push(Token::Kind::kEnd, at);
         return Done{};
       }
@@ -114,7 +114,7 @@ class Lexer {
     if (c == '"' || c == '\'') return quoted(c);
     if (c == '`') {
       const std::size_t end = text_.find('`', at_ + 1);
-      if (end == std::string_view::npos) return wrong(at, "the raw text is not closed");
+      if (end == std::string_view::npos) return wrong(at, "unterminated raw quoted string");
       push(Token::Kind::kConstant, at, "", Value(text_.substr(at + 1, end - at - 1)));
       at_ = end + 1;
       return Done{};
@@ -148,7 +148,7 @@ class Lexer {
       push(Token::Kind::kSign, at, std::string(1, c));
       return Done{};
     }
-    return wrong(at, fmt::format("'{}' is not expected", c));
+    return wrong(at, fmt::format("unexpected '{}'", c));
   }
 
   Result<Done> number() {
@@ -186,7 +186,7 @@ class Lexer {
     const double real = std::strtod(digits.c_str(), &stopped);
     const bool plain = digits.find_first_not_of("0123456789.eE+-") == std::string::npos;
     if (!plain || *stopped != '\0' || errno == ERANGE)
-      return wrong(from, fmt::format("\"{}\" is no number", digits));
+      return wrong(from, fmt::format("bad number syntax: \"{}\"", digits));
     push(Token::Kind::kConstant, from, "", Value(real));
     return Done{};
   }
@@ -209,7 +209,7 @@ class Lexer {
         std::from_chars(written.data(), written.data() + written.size(), code, octal ? 8 : 16);
     if (digits == 0 || written.size() < digits || failed != std::errc() ||
         end != written.data() + written.size() || code > (octal ? 0xffu : 0x10ffffu))
-      return wrong(at, "there is no such escape");
+      return wrong(at, "invalid escape sequence");
     at_ += digits;
     if (c == 'u' || c == 'U')
       append_utf8(out, code);
@@ -223,7 +223,7 @@ class Lexer {
     std::string out;
     for (;;) {
       if (at_ == text_.size() || text_[at_] == '\n')
-        return wrong(from, "the quoted text is not closed");
+        return wrong(from, "unterminated quoted string");
       const char c = text_[at_++];
       if (c == quote) break;
       if (c != '\\') {
@@ -243,7 +243,7 @@ class Lexer {
                              : byte(0) < 0xe0 ? 2
                              : byte(0) < 0xf0 ? 3
                                               : 4;
-    if (size == 0 || out.size() != size) return wrong(from, "a character stands between quotes");
+    if (size == 0 || out.size() != size) return wrong(from, "malformed character constant");
     std::uint32_t code = size == 1 ? byte(0) : byte(0) & (0xffu >> (size + 1));
     for (std::size_t i = 1; i < size; ++i) code = (code << 6) | (byte(i) & 0x3fu);
     push(Token::Kind::kConstant, from, "", Value(static_cast<std::int64_t>(code)));

@@ -30,7 +30,7 @@ class Parser {
   Result<Parsed> run() {
     PORTICO_TRY(List all, list(false));
     if (!all.ended_by.empty())
-      return wrong(all.at, fmt::format("{{{{{}}}}} without something that it ends", all.ended_by));
+      return wrong(all.at, fmt::format("unexpected {{{{{}}}}}", all.ended_by));
     out_.body = std::move(all.nodes);
     out_.text = text_;
     return std::move(out_);
@@ -58,7 +58,7 @@ class Parser {
   }
   Result<Done> end_of_action() {
     if (take(Kind::kEnd)) return Done{};
-    return wrong(now().at, "}} is expected here");
+    return wrong(now().at, "expected }}");
   }
 
   // Parses up to and including the {{else}} or {{end}} of the enclosing action.
@@ -99,7 +99,7 @@ class Parser {
     }
     if (word == "break" || word == "continue") {
       ++at_;
-      if (!in_range) return wrong(node.at, fmt::format("{} stands in a range only", word));
+      if (!in_range) return wrong(node.at, fmt::format("{} is only allowed inside a range", word));
       node.kind = word == "break" ? Node::Kind::kBreak : Node::Kind::kContinue;
       PORTICO_DO(end_of_action());
       return std::optional(std::move(node));
@@ -143,7 +143,7 @@ class Parser {
       body.ended_by = otherwise.ended_by;
       body.at = otherwise.at;
     }
-    if (body.ended_by == "else") return wrong(body.at, "there was an {{else}} before");
+    if (body.ended_by == "else") return wrong(body.at, "unexpected second {{else}}");
     if (body.ended_by != "end") return wrong(at, fmt::format("{} has no {{{{end}}}}", word));
     PORTICO_DO(end_of_action());
     variables_.resize(known);
@@ -153,7 +153,7 @@ class Parser {
 
   Result<std::optional<Node>> named(const std::string& word, Node node) {
     if (!is(Kind::kConstant) || !now().constant.is_string())
-      return wrong(node.at, fmt::format("{} needs a name in quotes", word));
+      return wrong(node.at, fmt::format("{} requires a quoted name", word));
     node.kind = Node::Kind::kTemplate;
     node.text = now().constant.as_string();
     ++at_;
@@ -202,7 +202,7 @@ class Parser {
     const Offset at = tokens_[start].at;
     out.assigns = is(Kind::kSign, "=");
     if (!take(Kind::kSign, "=") && !take(Kind::kSign, ":=")) {
-      if (names.size() > 1) return wrong(at, "two variables of a range stand before :=");
+      if (names.size() > 1) return wrong(at, "expected := after the two variables of a range");
       at_ = start;
       return Done{};
     }
@@ -215,7 +215,7 @@ class Parser {
   Result<Done> check_variable(const std::string& name, Offset at) const {
     if (std::find(variables_.begin(), variables_.end(), name) != variables_.end()) return Done{};
     std::vector<std::string_view> known(variables_.begin(), variables_.end());
-    return wrong(at, fmt::format("there is no variable ${}{}", name, hint(name, known, "$")));
+    return wrong(at, fmt::format("undefined variable ${}{}", name, hint(name, known, "$")));
   }
 
   bool command_ends() const {
@@ -229,10 +229,10 @@ class Parser {
       out.words.push_back(std::move(word));
     }
     const Offset at = over() ? text_.size() : now().at;
-    if (out.words.empty()) return wrong(at, "a value is missing here");
+    if (out.words.empty()) return wrong(at, "missing value for command");
     const Operand& first = out.words.front();
     if ((out.words.size() > 1 || gets_value) && first.kind != Operand::Kind::kFunction)
-      return wrong(first.at, "this is no function: it takes nothing");
+      return wrong(first.at, "can't give argument to non-function");
     return out;
   }
 
@@ -261,16 +261,15 @@ class Parser {
         ++at_;
         return word(token);
       case Kind::kSign:
-        if (token.text != "(")
-          return wrong(token.at, fmt::format("'{}' is not expected", token.text));
+        if (token.text != "(") return wrong(token.at, fmt::format("unexpected '{}'", token.text));
         ++at_;
         out.kind = Operand::Kind::kPipeline;
         { PORTICO_TRY(out.pipeline, pipeline(false)); }
-        if (!take(Kind::kSign, ")")) return wrong(token.at, "the parenthesis is not closed");
+        if (!take(Kind::kSign, ")")) return wrong(token.at, "unclosed left parenthesis");
         break;
       case Kind::kText:
       case Kind::kEnd:
-        return wrong(token.at, "a value is missing here");
+        return wrong(token.at, "missing value for command");
     }
     bool first = token.kind == Kind::kField;
     while (is(Kind::kField) && (first || !now().spaced)) {
@@ -290,12 +289,11 @@ class Parser {
       return out;
     }
     if (token.text == "nil") return out;
-    if (is_keyword(token.text))
-      return wrong(token.at, fmt::format("{} is not expected", token.text));
+    if (is_keyword(token.text)) return wrong(token.at, fmt::format("unexpected {}", token.text));
     out.kind = Operand::Kind::kFunction;
     out.name = token.text;
     if (is_function(out.name)) return out;
-    return wrong(token.at, fmt::format("there is no function \"{}\"{}", out.name,
+    return wrong(token.at, fmt::format("function \"{}\" not defined{}", out.name,
                                        hint(out.name, function_names())));
   }
 

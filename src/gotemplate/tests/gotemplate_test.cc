@@ -53,12 +53,12 @@ TEST(GoTemplate, IsLimited) {
   for (int i = 0; i < 200; ++i) chain += "{{else if false}}";
   EXPECT_EQ(error_of(chain + "{{end}}"), "too deeply nested");
   EXPECT_EQ(error_of("{{define \"a\"}}{{template \"a\"}}{{end}}{{template \"a\"}}"),
-            "templates in templates, deeper than 100");
+            "exceeded maximum template depth of 100");
   EXPECT_EQ(error_of("{{range 100000}}{{range 100000}}{{end}}{{end}}"), "more than 3000000 steps");
   EXPECT_EQ(error_of("{{range 100000}}{{printf \"%10000d\" 1}}{{end}}"),
             "more than 67108864 bytes of output");
   EXPECT_EQ(error_of("{{$x := \"ab\"}}{{range 100}}{{$x = print $x $x}}{{end}}"),
-            "texts of more than 67108864 bytes");
+            "more than 67108864 bytes of arguments");
 }
 
 }  // namespace

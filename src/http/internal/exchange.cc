@@ -210,9 +210,9 @@ Step Exchange::expire() {
       return closed();
     case Phase::kReading:
       if (!parser_) return closed();
-      return refuse(408, "the request did not come in time");
+      return refuse(408, "the request was not received in time");
     case Phase::kHandling:
-      return refuse(504, "the request was not answered in time");
+      return refuse(504, "the request did not complete in time");
     case Phase::kClosed:
       break;
   }

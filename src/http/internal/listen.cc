@@ -23,7 +23,7 @@ namespace {
 constexpr int kBacklog = 4096;
 
 Error cannot_listen(const std::string& where, int number) {
-  return unavailable("cannot listen at {}: {}", where,
+  return unavailable("cannot listen on {}: {}", where,
                      std::error_code(number, std::generic_category()).message());
 }
 
@@ -44,7 +44,7 @@ Result<Listening> listen_tcp(const Listener& listener) {
                                  std::to_string(listener.port).c_str(), &hints, &found);
   const Addresses addresses(found);
   if (failed != 0)
-    return invalid("cannot listen at {}: it is no address of this machine: {}", where,
+    return invalid("cannot listen on {}: not an address of this host: {}", where,
                    gai_strerror(failed));
   Fd socket(::socket(addresses->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) {
@@ -89,12 +89,12 @@ Result<Listening> listen_unix(const std::string& path) {
           ? path
           : fmt::format("/proc/self/fd/{}/{}", folder.get(), file.filename().string());
   if (bound.size() >= sizeof address.sun_path)
-    return invalid("cannot listen at {}: the name of the file is too long", path);
+    return invalid("cannot listen on {}: the socket path is too long", path);
   std::memcpy(address.sun_path, bound.data(), bound.size());
   struct stat there {};
   if (::lstat(bound.c_str(), &there) == 0) {
     if (!S_ISSOCK(there.st_mode))
-      return unavailable("cannot listen at {}: there is a file that is no socket", path);
+      return unavailable("cannot listen on {}: the file exists and is not a socket", path);
     if (!is_left_over(address)) return cannot_listen(path, EADDRINUSE);
     ::unlink(bound.c_str());
   }

@@ -22,16 +22,16 @@ std::string_view wrong_in_target(std::string& target, std::string_view method,
   if (!std::all_of(target.begin(), target.end(), is_visible) ||
       target.find('#') != std::string::npos)
     return "invalid character in the request target";
-  if (method == "CONNECT") return "no proxy: CONNECT is not served";
+  if (method == "CONNECT") return "CONNECT is not supported";
   if (target.starts_with('/')) return {};
   const std::size_t scheme = target.find("://");
   if (scheme == std::string::npos || (!same_name(target.substr(0, scheme), "http") &&
                                       !same_name(target.substr(0, scheme), "https")))
-    return "the request target is no path";
+    return "the request target is not a path";
   const std::size_t begin = scheme + 3;
   const std::size_t end = std::min(target.find_first_of("/?", begin), target.size());
   if (end == begin || !same_name(std::string_view(target).substr(begin, end - begin), host))
-    return "the host of the request target is not that of the field Host";
+    return "the host of the request target does not match the Host header";
   target.erase(0, end);
   if (!target.starts_with('/')) target.insert(0, "/");
   return {};
@@ -50,13 +50,13 @@ std::string_view wrong_in_lines(std::string_view head, std::size_t from) {
   for (std::size_t i = from; i < head.size(); ++i) {
     const auto c = static_cast<unsigned char>(head[i]);
     if (c == '\r') {
-      if (i + 1 >= head.size() || head[i + 1] != '\n') return "CR without LF in the head";
+      if (i + 1 >= head.size() || head[i + 1] != '\n') return "CR without LF in the header";
     } else if (c == '\n') {
-      if (i == 0 || head[i - 1] != '\r') return "LF without CR in the head";
+      if (i == 0 || head[i - 1] != '\r') return "LF without CR in the header";
       if (i + 1 < head.size() && (head[i + 1] == ' ' || head[i + 1] == '\t'))
-        return "a header field goes on in a second line";
+        return "folded header lines are not supported";
     } else if ((c < ' ' && c != '\t') || c == 0x7f) {
-      return "control character in the head";
+      return "control character in the header";
     }
   }
   return {};
@@ -152,7 +152,7 @@ RequestParser::Fed RequestParser::Impl::feed_head(std::string_view bytes) {
   if (bytes.empty() || bytes == "\r") return {skipped, State::kMore};
   began = true;
   // Fail early for a client that speaks another protocol.
-  if (!is_visible(bytes.front())) return bad(400, "this is no HTTP request");
+  if (!is_visible(bytes.front())) return bad(400, "not an HTTP request");
   const std::size_t from = seen > 3 ? seen - 3 : 0;
   const std::size_t end = bytes.find("\r\n\r\n", from);
   const std::size_t size = end == std::string_view::npos ? bytes.size() : end + 4;
@@ -175,10 +175,10 @@ RequestParser::Fed RequestParser::Impl::feed_head(std::string_view bytes) {
   beast::error_code error;
   const std::size_t used = put({head.data(), head.size()}, error);
   if (error == beast::http::error::bad_version && began)
-    return bad(505, "only HTTP/1.0 and HTTP/1.1 are served");
+    return bad(505, "only HTTP/1.0 and HTTP/1.1 are supported");
   if (error == beast::http::error::header_limit) return bad(431, "too many header fields");
   if (error) return bad(400, error.message());
-  if (used != size) return bad(400, "the head does not end where it should");
+  if (used != size) return bad(400, "malformed end of the header");
   if (const std::string_view wrong = wrong_in_head(); !wrong.empty())
     return bad(status == 0 ? 400 : status, wrong);
   return {skipped + used, State::kHead};
@@ -186,8 +186,9 @@ RequestParser::Fed RequestParser::Impl::feed_head(std::string_view bytes) {
 
 std::string_view RequestParser::Impl::wrong_in_head() {
   const auto hosts = request.headers.all("Host");
-  if (hosts.size() > 1 || (hosts.empty() && version == 11)) return "one field Host is needed";
-  if (!hosts.empty() && !is_host(hosts.front())) return "malformed field Host";
+  if (hosts.size() > 1 || (hosts.empty() && version == 11))
+    return "exactly one Host header is required";
+  if (!hosts.empty() && !is_host(hosts.front())) return "malformed Host header";
   if (request.target.size() > limits.target_bytes) {
     status = 414;
     return "the request target is too long";
@@ -207,13 +208,13 @@ std::string_view RequestParser::Impl::wrong_in_head() {
     if (version == 10) return "Transfer-Encoding in HTTP/1.0";
     if (codings.size() > 1 || !same_name(codings.front(), "chunked")) {
       status = 501;
-      return "a Transfer-Encoding other than chunked";
+      return "unsupported Transfer-Encoding: only chunked is supported";
     }
   }
   if (const auto expect = request.headers.get("Expect");
       !expect.empty() && !same_name(expect, "100-continue")) {
     status = 417;
-    return "only the expectation 100-continue is known";
+    return "only the expectation 100-continue is supported";
   }
   keeps_alive = version == 10 ? has_word(request.headers, "Connection", "keep-alive")
                               : !has_word(request.headers, "Connection", "close");
@@ -235,7 +236,7 @@ RequestParser::Fed RequestParser::Impl::feed_body(std::string_view bytes) {
     used += now;
     if (error == beast::http::error::need_more) {
       // An incomplete chunk line or trailer.
-      if (bytes.size() - used > kChunkLineBytes) return bad(400, "a chunk's head is too long");
+      if (bytes.size() - used > kChunkLineBytes) return bad(400, "the chunk header is too long");
       return {used, State::kMore};
     }
     if (error == beast::http::error::body_limit) return bad(413, "the body is too large");

@@ -81,12 +81,12 @@ std::vector<X509Ptr> read_certificates(const std::string& pem) {
 
 Result<Done> use_identity(SSL_CTX* context, const Tls& tls) {
   const auto chain = read_certificates(tls.certificate);
-  if (chain.empty()) return invalid("the server's certificate is no PEM certificate");
+  if (chain.empty()) return invalid("the server certificate is not a PEM certificate");
   if (SSL_CTX_use_certificate(context, chain.front().get()) != 1)
-    return invalid("the server's certificate cannot be used: {}", openssl_error());
+    return invalid("cannot use the server certificate: {}", openssl_error());
   for (std::size_t i = 1; i < chain.size(); ++i)
     if (SSL_CTX_add1_chain_cert(context, chain[i].get()) != 1)
-      return invalid("certificate {} of the server's chain cannot be used: {}", i + 1,
+      return invalid("cannot use certificate {} of the server certificate chain: {}", i + 1,
                      openssl_error());
   const Bio bio = text_bio(tls.key);
   // Refuse an encrypted key instead of asking for its passphrase on the terminal.
@@ -94,22 +94,22 @@ Result<Done> use_identity(SSL_CTX* context, const Tls& tls) {
   const EvpKey key(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_passphrase, nullptr));
   if (!key) {
     ERR_clear_error();
-    return invalid("the server's key is no PEM key without a passphrase");
+    return invalid("the server key is not an unencrypted PEM private key");
   }
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1) {
     ERR_clear_error();
-    return invalid("the server's key is not that of its certificate");
+    return invalid("the server key does not match the server certificate");
   }
   return Done{};
 }
 
 Result<Done> use_client_ca(SSL_CTX* context, const std::string& pem) {
   const auto authorities = read_certificates(pem);
-  if (authorities.empty()) return invalid("the CA of clients is no PEM certificate");
+  if (authorities.empty()) return invalid("the client CA is not a PEM certificate");
   for (const X509Ptr& one : authorities) {
     if (X509_STORE_add_cert(SSL_CTX_get_cert_store(context), one.get()) != 1 ||
         SSL_CTX_add_client_CA(context, one.get()) != 1)
-      return invalid("a CA of clients cannot be used: {}", openssl_error());
+      return invalid("cannot use a client CA certificate: {}", openssl_error());
   }
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   return Done{};
@@ -172,7 +172,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::make(const Tls& tls) {
   made->small_key_ = small_key();
   SSL_CTX* const context = made->context_.get();
   BIO_METHOD* const method = made->socket_.get();
-  if (context == nullptr || method == nullptr) return unavailable("no memory for TLS");
+  if (context == nullptr || method == nullptr) return unavailable("cannot allocate memory for TLS");
   BIO_meth_set_write(method, write_socket);
   BIO_meth_set_read(method, read_socket);
   BIO_meth_set_ctrl(method, control_socket);
@@ -195,7 +195,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::make(const Tls& tls) {
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   if (SSL_CTX_set_cipher_list(context, kTls12Ciphers) != 1 ||
       SSL_CTX_set1_groups_list(context, kGroups) != 1)
-    return invalid("OpenSSL refuses the list of ciphers: {}", openssl_error());
+    return invalid("OpenSSL rejects the cipher list: {}", openssl_error());
   PORTICO_DO(use_identity(context, tls), "TLS");
   if (!tls.client_ca.empty()) PORTICO_DO(use_client_ca(context, tls.client_ca), "TLS");
   return std::shared_ptr<const TlsContext>(made);

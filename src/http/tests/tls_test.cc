@@ -147,7 +147,7 @@ TEST(Tls, TakesNewCertificatesWhileItRuns) {
   mixed.key = server_tls(next).key;
   const auto refused = server->set_tls(mixed);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().text(), "TLS: the server's key is not that of its certificate");
+  EXPECT_EQ(refused.error().text(), "TLS: the server key does not match the server certificate");
   EXPECT_FALSE(server->set_tls({.certificate = "x", .key = "y"}));
   EXPECT_TRUE((*Client::make(client_options(*server, next)))->send({}));
 }

@@ -28,7 +28,7 @@ Error openssl_error(std::string_view what) {
 Result<Certificate> read_pem_certificate(const std::string& pem) {
   Certificate certificate(PEM_read_bio_X509(bio_of(pem).get(), nullptr, nullptr, nullptr));
   ERR_clear_error();
-  if (!certificate) return invalid("that is no PEM certificate");
+  if (!certificate) return invalid("not a PEM certificate");
   return certificate;
 }
 
@@ -37,7 +37,7 @@ Result<Key> read_pem_key(const std::string& pem) {
   const auto no_passphrase = [](char*, int, int, void*) { return -1; };
   Key key(PEM_read_bio_PrivateKey(bio_of(pem).get(), nullptr, no_passphrase, nullptr));
   ERR_clear_error();
-  if (!key) return invalid("that is no PEM key without a passphrase");
+  if (!key) return invalid("not an unencrypted PEM private key");
   return key;
 }
 
@@ -61,7 +61,7 @@ std::string pem_of(const EVP_PKEY* key) {
 
 Result<Key> make_key() {
   Key key(EVP_EC_gen("P-256"));
-  if (!key) return openssl_error("cannot make a key");
+  if (!key) return openssl_error("cannot generate a key");
   return key;
 }
 

@@ -139,7 +139,8 @@ TEST_F(OidcTest, GoesOnWhileTheProviderIsAway) {
   const auto away = user_of(who, *key.sign(claims()));
   ASSERT_FALSE(away);
   EXPECT_EQ(away.error().code, Code::kUnavailable);
-  EXPECT_NE(away.error().text().find("answers 503"), std::string::npos) << away.error().text();
+  EXPECT_NE(away.error().text().find("responded with status 503"), std::string::npos)
+      << away.error().text();
   clock.pass(seconds(11));
   provider->state.with([](Provider::State& s) { s.broken = false; });
   EXPECT_TRUE(user_of(who, *key.sign(claims())));
@@ -175,13 +176,13 @@ TEST_F(OidcTest, ChecksWhatTheTokenSays) {
             "[invalid bearer token, oidc: the token is for another audience]");
   EXPECT_EQ(refusal(good.with("exp", 5)), "[invalid bearer token, oidc: the token has expired]");
   EXPECT_EQ(refusal(good.without("exp")),
-            "[invalid bearer token, oidc: the token has no time at which it expires]");
-  EXPECT_EQ(
-      refusal(good.with("groups", Value::array({1}))),
-      "[invalid bearer token, oidc: the claim \"groups\" is neither a text nor a list of texts]");
-  EXPECT_EQ(
-      refusal(good.with("groups", "system:masters")),
-      "[invalid bearer token, oidc: the group \"system:masters\" is not for a provider to give]");
+            "[invalid bearer token, oidc: the token has no expiration time]");
+  EXPECT_EQ(refusal(good.with("groups", Value::array({1}))),
+            "[invalid bearer token, oidc: the claim \"groups\" is neither a string nor a list of "
+            "strings]");
+  EXPECT_EQ(refusal(good.with("groups", "system:masters")),
+            "[invalid bearer token, oidc: the group \"system:masters\" is reserved and cannot be "
+            "assigned by an OpenID Connect provider]");
   EXPECT_EQ(refusal(good.without("sub")),
             "[invalid bearer token, oidc: the token has no claim \"sub\"]");
   EXPECT_EQ(refusal(good.with("iss", issuer + "x")), "invalid bearer token");

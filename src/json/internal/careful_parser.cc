@@ -19,10 +19,10 @@ class Parser {
 
   Result<Value> parse() {
     skip_blanks();
-    if (at_end()) return fail("there is nothing but blanks; a value is expected");
+    if (at_end()) return fail("expected a value, found only whitespace");
     PORTICO_TRY(Value value, parse_value(limits_.depth));
     skip_blanks();
-    if (!at_end()) return fail("the value ends before " + seen());
+    if (!at_end()) return fail("unexpected " + seen() + " after the value");
     return value;
   }
 
@@ -37,10 +37,10 @@ class Parser {
 
   /// The character at the current position, for a message.
   std::string seen() const {
-    if (at_end()) return "the end";
+    if (at_end()) return "end of input";
     const Utf8Character next = utf8_front(text_.substr(at_));
     if (!next.valid || next.code < 0x20 || next.code == 0x7f)
-      return fmt::format("the byte 0x{:02x}", next.code);
+      return fmt::format("byte 0x{:02x}", next.code);
     return fmt::format("'{}'", text_.substr(at_, next.size));
   }
 
@@ -50,7 +50,7 @@ class Parser {
   }
 
   Result<Value> parse_value(int levels_left) {
-    if (at_end()) return fail("a value is expected, not the end");
+    if (at_end()) return fail("unexpected end of JSON input");
     switch (text_[at_]) {
       case '{':
         return parse_object(levels_left);
@@ -68,7 +68,7 @@ class Parser {
         return parse_word("null", {});
       default:
         if (next_is('-') || is_digit(text_[at_])) return parse_number();
-        return fail("a value is expected, not " + seen());
+        return fail("expected a value, found " + seen());
     }
   }
 
@@ -78,7 +78,7 @@ class Parser {
            std::string_view(" \t\r\n,:[]{}\"").find(text_[at_]) == std::string_view::npos)
       ++at_;
     if (text_.substr(begin, at_ - begin) == word) return value;
-    return fail_at(begin, "a value is expected; the only words are true, false and null");
+    return fail_at(begin, "expected a value; the only literals are true, false and null");
   }
 
   Result<Value> parse_array(int levels_left) {
@@ -93,7 +93,7 @@ class Parser {
       items.push_back(std::move(item));
       skip_blanks();
       if (next_is(']')) return ++at_, Value::array(std::move(items));
-      if (!next_is(',')) return fail("',' or ']' is expected, not " + seen());
+      if (!next_is(',')) return fail("expected ',' or ']', found " + seen());
       ++at_;
     }
   }
@@ -106,17 +106,17 @@ class Parser {
     if (next_is('}')) return ++at_, Value::object();
     for (;;) {
       skip_blanks();
-      if (!next_is('"')) return fail("a member's name in quotes is expected, not " + seen());
+      if (!next_is('"')) return fail("expected a member name in quotes, found " + seen());
       PORTICO_TRY(const std::string name, parse_string());
       skip_blanks();
-      if (!next_is(':')) return fail("':' is expected, not " + seen());
+      if (!next_is(':')) return fail("expected ':', found " + seen());
       ++at_;
       skip_blanks();
       PORTICO_TRY(Value value, parse_value(levels_left - 1));
       members.push_back({Value(name), std::move(value)});
       skip_blanks();
       if (next_is('}')) return ++at_, Value::object(std::move(members));
-      if (!next_is(',')) return fail("',' or '}' is expected, not " + seen());
+      if (!next_is(',')) return fail("expected ',' or '}', found " + seen());
       ++at_;
     }
   }
@@ -129,7 +129,7 @@ class Parser {
     const std::size_t begin = at_++;
     std::string out;
     for (;;) {
-      if (at_end()) return fail_at(begin, "the string has no end");
+      if (at_end()) return fail_at(begin, "unterminated string");
       const char c = text_[at_];
       if (c == '"') return ++at_, out;
       if (c == '\\') {
@@ -163,14 +163,14 @@ class Parser {
       return Done{};
     }
     const std::size_t name = at_end() ? std::string_view::npos : kNames.find(text_[at_]);
-    if (name == std::string_view::npos) return fail_at(begin, "there is no such escape");
+    if (name == std::string_view::npos) return fail_at(begin, "invalid escape sequence");
     out += kMeant[name];
     ++at_;
     return Done{};
   }
 
   Error half_a_pair(std::size_t begin) const {
-    return fail_at(begin, "half of a surrogate pair stands for no character");
+    return fail_at(begin, "invalid escape: half of a surrogate pair");
   }
 
   Result<std::uint32_t> parse_hex4(std::size_t escape) {
@@ -179,7 +179,7 @@ class Parser {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
     if (digits.size() < 4 || error != std::errc() || end != digits.data() + 4)
-      return fail_at(escape, "\\u needs four hexadecimal digits");
+      return fail_at(escape, "\\u must be followed by four hexadecimal digits");
     at_ += 4;
     return code;
   }
@@ -196,20 +196,20 @@ class Parser {
     if (next_is('0')) {
       ++at_;
       if (!at_end() && is_digit(text_[at_]))
-        return fail_at(begin, "a number does not start with a needless 0");
+        return fail_at(begin, "a number must not have leading zeros");
     } else if (!digits()) {
-      return fail("a digit is expected after '-', not " + seen());
+      return fail("expected a digit after '-', found " + seen());
     }
     if (next_is('.')) {
       whole = false;
       ++at_;
-      if (!digits()) return fail("a digit is expected after '.', not " + seen());
+      if (!digits()) return fail("expected a digit after '.', found " + seen());
     }
     if (next_is('e') || next_is('E')) {
       whole = false;
       ++at_;
       if (next_is('+') || next_is('-')) ++at_;
-      if (!digits()) return fail("a digit is expected in the exponent, not " + seen());
+      if (!digits()) return fail("expected a digit in the exponent, found " + seen());
     }
     return number(begin, whole);
   }

@@ -120,31 +120,31 @@ TEST(Text, ThatIsNotThereIsAnError) {
 
 TEST(Text, SaysWhereAndWhy) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "1:1: not JSON: there is nothing but blanks; a value is expected"},
-      {"{", "1:2: not JSON: a member's name in quotes is expected, not the end"},
-      {"{\n  \"a\": [1,\n   2,]\n}", "3:6: not JSON: a value is expected, not ']'"},
-      {"{\"a\":1,}", "1:8: not JSON: a member's name in quotes is expected, not '}'"},
-      {"{\"a\" 1}", "1:6: not JSON: ':' is expected, not '1'"},
-      {"{a:1}", "1:2: not JSON: a member's name in quotes is expected, not 'a'"},
-      {"[1 2]", "1:4: not JSON: ',' or ']' is expected, not '2'"},
-      {"{\"a\":1 \"b\"}", "1:8: not JSON: ',' or '}' is expected, not '\"'"},
-      {"nul", "1:1: not JSON: a value is expected; the only words are true, false and null"},
-      {"truefalse", "1:1: not JSON: a value is expected; the only words are true, false and null"},
-      {"'a'", "1:1: not JSON: a value is expected, not '''"},
-      {"{\"é\":x}", "1:6: not JSON: a value is expected, not 'x'"},
-      {"{}x", "1:3: not JSON: the value ends before 'x'"},
-      {"01", "1:1: not JSON: a number does not start with a needless 0"},
-      {"-", "1:2: not JSON: a digit is expected after '-', not the end"},
-      {"1.", "1:3: not JSON: a digit is expected after '.', not the end"},
-      {"1e+", "1:4: not JSON: a digit is expected in the exponent, not the end"},
+      {"", "1:1: not JSON: expected a value, found only whitespace"},
+      {"{", "1:2: not JSON: expected a member name in quotes, found end of input"},
+      {"{\n  \"a\": [1,\n   2,]\n}", "3:6: not JSON: expected a value, found ']'"},
+      {"{\"a\":1,}", "1:8: not JSON: expected a member name in quotes, found '}'"},
+      {"{\"a\" 1}", "1:6: not JSON: expected ':', found '1'"},
+      {"{a:1}", "1:2: not JSON: expected a member name in quotes, found 'a'"},
+      {"[1 2]", "1:4: not JSON: expected ',' or ']', found '2'"},
+      {"{\"a\":1 \"b\"}", "1:8: not JSON: expected ',' or '}', found '\"'"},
+      {"nul", "1:1: not JSON: expected a value; the only literals are true, false and null"},
+      {"truefalse", "1:1: not JSON: expected a value; the only literals are true, false and null"},
+      {"'a'", "1:1: not JSON: expected a value, found '''"},
+      {"{\"é\":x}", "1:6: not JSON: expected a value, found 'x'"},
+      {"{}x", "1:3: not JSON: unexpected 'x' after the value"},
+      {"01", "1:1: not JSON: a number must not have leading zeros"},
+      {"-", "1:2: not JSON: expected a digit after '-', found end of input"},
+      {"1.", "1:3: not JSON: expected a digit after '.', found end of input"},
+      {"1e+", "1:4: not JSON: expected a digit in the exponent, found end of input"},
       {"1e400", "1:1: not JSON: the number is too large for a double"},
-      {"\"abc", "1:1: not JSON: the string has no end"},
-      {"\"a\nb\"", "1:3: not JSON: the byte 0x0a must be written as an escape in a string"},
-      {"\"\\x\"", "1:2: not JSON: there is no such escape"},
-      {"\"\\u12g4\"", "1:2: not JSON: \\u needs four hexadecimal digits"},
-      {"\"\\ud800\"", "1:2: not JSON: half of a surrogate pair stands for no character"},
-      {"\"a\xff\"", "1:3: not JSON: the byte 0xff is not UTF-8"},
-      {"\"\xed\xa0\x80\"", "1:2: not JSON: the byte 0xed is not UTF-8"},
+      {"\"abc", "1:1: not JSON: unterminated string"},
+      {"\"a\nb\"", "1:3: not JSON: byte 0x0a must be written as an escape in a string"},
+      {"\"\\x\"", "1:2: not JSON: invalid escape sequence"},
+      {"\"\\u12g4\"", "1:2: not JSON: \\u must be followed by four hexadecimal digits"},
+      {"\"\\ud800\"", "1:2: not JSON: invalid escape: half of a surrogate pair"},
+      {"\"a\xff\"", "1:3: not JSON: byte 0xff is not UTF-8"},
+      {"\"\xed\xa0\x80\"", "1:2: not JSON: byte 0xed is not UTF-8"},
   };
   for (const auto& [text, error] : cases) {
     const auto parsed = parse(text);
@@ -161,8 +161,8 @@ TEST(Text, ChecksWhatCannotBePrinted) {
   };
   EXPECT_EQ(error("fine"), "");
   EXPECT_EQ(error("\xff"), "a: [1]: the string is not UTF-8");
-  EXPECT_EQ(error(std::nan("")), "a: [1]: nan is no JSON");
-  EXPECT_EQ(error(Value::object({{"\xff", 1}})), "a: [1]: a member's name is not UTF-8");
+  EXPECT_EQ(error(std::nan("")), "a: [1]: nan cannot be represented in JSON");
+  EXPECT_EQ(error(Value::object({{"\xff", 1}})), "a: [1]: a member name is not UTF-8");
 }
 
 TEST(Text, RefusesWhatIsNotJson) {

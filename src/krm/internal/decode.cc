@@ -42,7 +42,7 @@ class Decoder {
     if (node.kind == Kind::kAlias) return alias(id);
     // Only the nodes that aliases add are limited here; the parser limits the text itself.
     if (aliases_ > 0 && ++expanded_ > kMaxNodes)
-      return fail(id, "aliases that multiply to more than 250,000 nodes");
+      return fail(id, "excessive aliasing: aliases expand to more than 250,000 nodes");
     switch (node.kind) {
       case Kind::kMap:
         return map(id);
@@ -60,8 +60,7 @@ class Decoder {
 
   Result<json::Value> alias(NodeId id) {
     const NodeId target = document_[id].column;
-    if (target < id && document_[target].next > id)
-      return fail(id, "an alias inside of what it stands for");
+    if (target < id && document_[target].next > id) return fail(id, "anchor value contains itself");
     if (++depth_ > kMaxDepth) return fail(id, "aliases nested too deep");
     ++aliases_;
     auto value = node(target);
@@ -122,7 +121,7 @@ class Decoder {
     std::sort(names.begin(), names.end());
     for (std::size_t i = 1; i < names.size(); ++i) {
       if (names[i - 1].first != names[i].first) continue;
-      return invalid("the key \"{}\" stands at {} already", names[i].first,
+      return invalid("mapping key \"{}\" already defined at {}", names[i].first,
                      document_.place(document_[names[i - 1].second].begin))
           .in(document_.place(document_[names[i].second].begin));
     }
@@ -132,11 +131,11 @@ class Decoder {
   /// Inserts the members from merge keys before the map's own members, so that the latter take
   /// precedence. Among the maps of a list, earlier ones take precedence.
   Result<Done> merge(const std::vector<NodeId>& merges, std::vector<json::Member>& members) {
-    if (merges.size() > 1) return fail(merges[1], "a second merge key \"<<\" in one map");
+    if (merges.size() > 1) return fail(merges[1], "duplicate merge key \"<<\"");
     const NodeId target = document_.target(merges[0]);
     const bool listed = document_[target].kind == Kind::kSeq;
     if (target < merges[0] && document_[target].next > merges[0])
-      return fail(merges[0], "an alias inside of what it stands for");
+      return fail(merges[0], "anchor value contains itself");
     const bool through_alias = listed && target != merges[0];
     if (through_alias) ++aliases_;
     std::vector<json::Member> merged;
@@ -144,7 +143,8 @@ class Decoder {
     if (listed) sources = list_items(document_, target);
     for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
       if (document_[document_.target(*source)].kind != Kind::kMap)
-        return fail(*source, "\"<<\" needs a map, an alias of one, or a list of these");
+        return fail(*source,
+                    "map merge \"<<\" requires a map, an alias of one, or a list of these");
       PORTICO_TRY(const json::Value value, node(*source));
       merged.insert(merged.end(), value.members().begin(), value.members().end());
     }

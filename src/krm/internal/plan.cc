@@ -69,7 +69,7 @@ Result<Done> add(Plan& plan, const json::Value* value, const Edit& edit, std::si
     return invalid("is {}, so it has no item {}", type_name(*value), index).in(path_text(above));
   if (!plan.members.empty()) return contradicts();
   if (index > size)
-    return invalid("has {} items, so there can be no item {}", size, index).in(path_text(above));
+    return invalid("has {} items, so item {} cannot be added", size, index).in(path_text(above));
   if (last &&
       (edit.verb == Edit::Verb::kInsert || (edit.verb == Edit::Verb::kSet && index == size))) {
     plan.inserts[index].push_back(&edit);
@@ -106,7 +106,7 @@ Result<Done> check_rename(const json::Value& value, const Edit& edit,
                other.value.as_string() == edit.value.as_string();
   }
   if (taken)
-    return invalid("the name \"{}\" is taken", edit.value.as_string()).in(path_text(edit.path));
+    return invalid("\"{}\" already exists", edit.value.as_string()).in(path_text(edit.path));
   return Done{};
 }
 
@@ -154,7 +154,7 @@ Result<Plan> make_plan(const json::Value& value, const std::vector<Edit>& edits)
   Plan plan;
   for (const Edit& edit : edits) {
     if (edit.from != nullptr && find_value(edit.from->value(), edit.from_path) == nullptr)
-      return invalid("the object to copy from has no such node").in(path_text(edit.from_path));
+      return invalid("field not found in the object to copy from").in(path_text(edit.from_path));
     if (edit.path.empty() && edit.verb != Edit::Verb::kSet)
       return invalid("an object as a whole can be set, not removed or inserted");
     if (!has_effect(value, edit)) continue;

@@ -14,206 +14,235 @@ struct Row {
 };
 
 constexpr std::string_view kConfigMap = R"({
-"description": "Settings that are no secret, by key, for programs to read.",
+"description": "ConfigMap holds configuration data for programs to consume.",
 "properties": {
-  "data": {"description": "Texts by key: letters, digits, '-', '_' and '.'."},
-  "binaryData": {"description": "What is no text, in base64, by key; no key is in data as well."},
-  "immutable": {"description": "True: data and binaryData never change again, nor does this."}}})";
+  "data": {
+    "description": "UTF-8 configuration data. Keys consist of alphanumeric characters, '-', '_' or '.'."},
+  "binaryData": {
+    "description": "Binary data, base64-encoded. Keys must not overlap with those of data."},
+  "immutable": {"description": "If true, data, binaryData and this field cannot be updated."}}})";
 
 constexpr std::string_view kSecret = R"({
-"description": "Something to keep to oneself, by key: passwords, tokens, keys.",
+"description": "Secret holds secret data, such as passwords, tokens and keys.",
 "properties": {
-  "data": {"description": "The secrets in base64, by key: letters, digits, '-', '_' and '.'."},
+  "data": {
+    "description": "Secret data, base64-encoded. Keys consist of alphanumeric characters, '-', '_' or '.'."},
   "stringData": {
-    "description": "Secrets as plain texts, to write them: they become entries of data, and are never read."},
-  "immutable": {"description": "True: data never changes again, nor does this."},
+    "description": "Write-only secret data in string form. It is merged into data on write and never returned."},
+  "immutable": {"description": "If true, data and this field cannot be updated."},
   "type": {
-    "description": "What it is for, and so which keys it must have: Opaque (any), kubernetes.io/tls, kubernetes.io/basic-auth, ... It never changes."}}})";
+    "description": "Type of the secret, which determines its required keys: Opaque (any), kubernetes.io/tls, kubernetes.io/basic-auth, ... Immutable."}}})";
 
 constexpr std::string_view kNamespace = R"({
-"description": "A place of its own for objects: names are unique within it, and rights are given in it.",
+"description": "Namespace provides a scope for names and permissions.",
 "properties": {
   "spec": {
-    "description": "What the namespace is held by.",
+    "description": "Desired behavior of the namespace.",
     "properties": {
-      "finalizers": {"description": "What must be done before it goes: kubernetes, that its objects are gone."}}},
+      "finalizers": {
+        "description": "Values that must be empty to permanently remove the namespace: kubernetes is removed once its objects are deleted."}}},
   "status": {
-    "description": "How far it is.",
+    "description": "Current status of the namespace.",
     "properties": {
-      "phase": {"description": "Active, or Terminating where it is being deleted."},
+      "phase": {"description": "Active, or Terminating while it is being deleted."},
       "conditions": {
-        "description": "What keeps a deletion from its end.",
+        "description": "Conditions that block the deletion of the namespace.",
         "items": {
           "properties": {
-            "type": {"description": "What is told of."},
-            "status": {"description": "True, False or Unknown."},
-            "reason": {"description": "Why, in one word."},
-            "message": {"description": "Why, for people."},
-            "lastTransitionTime": {"description": "When the status changed last."}}}}}}}})";
+            "type": {"description": "Type of the condition."},
+            "status": {"description": "Status of the condition: True, False or Unknown."},
+            "reason": {
+              "description": "Machine-readable reason for the last transition, in CamelCase."},
+            "message": {"description": "Human-readable message about the last transition."},
+            "lastTransitionTime": {
+              "description": "Last time the condition transitioned from one status to another."}}}}}}}})";
 
 constexpr std::string_view kServiceAccount = R"({
-"description": "A name under which a program asks, and to which rights are given.",
+"description": "ServiceAccount is an identity for programs, which permissions can be granted to.",
 "properties": {
   "secrets": {
-    "description": "Secrets that programs of this account may use.",
-    "items": {"properties": {"name": {"description": "Name of the Secret, of the same namespace."}}}},
+    "description": "Secrets that programs with this service account may use.",
+    "items": {"properties": {"name": {
+      "description": "Name of the Secret, in the same namespace."}}}},
   "imagePullSecrets": {
-    "description": "Secrets with logins of registries of images.",
-    "items": {"properties": {"name": {"description": "Name of the Secret, of the same namespace."}}}},
+    "description": "Secrets with credentials for image registries.",
+    "items": {"properties": {"name": {
+      "description": "Name of the Secret, in the same namespace."}}}},
   "automountServiceAccountToken": {
-    "description": "Whether programs of this account get a token without asking."}}})";
+    "description": "Whether an API token is mounted automatically for programs with this service account."}}})";
 
 constexpr std::string_view kEvent = R"({
-"description": "Something that happened to an object, or that keeps it from being ready.",
+"description": "Event is a report of something that happened to an object.",
 "properties": {
-  "involvedObject": {"description": "The object that it is about."},
-  "regarding": {"description": "The object that it is about, as events.k8s.io calls it."},
-  "related": {"description": "Another object that has to do with it."},
-  "reason": {"description": "What was done, or what is wrong, in one word."},
-  "message": {"description": "What happened, for people."},
-  "note": {"description": "What happened, for people, as events.k8s.io calls it."},
-  "type": {"description": "Normal or Warning."},
-  "count": {"description": "How often it happened."},
-  "firstTimestamp": {"description": "When it happened first."},
-  "lastTimestamp": {"description": "When it happened last."},
-  "eventTime": {"description": "When it happened, of events that are told once."},
+  "involvedObject": {"description": "The object that this event is about."},
+  "regarding": {"description": "The object that this event is about, in events.k8s.io."},
+  "related": {"description": "Secondary object of this event, for more complex actions."},
+  "reason": {"description": "Short, machine-readable reason for this event, in CamelCase."},
+  "message": {"description": "Human-readable description of this event."},
+  "note": {"description": "Human-readable description of this event, in events.k8s.io."},
+  "type": {"description": "Type of this event: Normal or Warning."},
+  "count": {"description": "Number of times this event has occurred."},
+  "firstTimestamp": {"description": "Time of the first occurrence of this event."},
+  "lastTimestamp": {"description": "Time of the most recent occurrence of this event."},
+  "eventTime": {"description": "Time when this event was first observed."},
   "series": {
-    "description": "Of events that happen again and again.",
+    "description": "Data about the series of events that this event represents.",
     "properties": {
-      "count": {"description": "How often so far."},
-      "lastObservedTime": {"description": "When it happened last."}}},
-  "action": {"description": "What was done or tried."},
+      "count": {"description": "Number of occurrences in this series so far."},
+      "lastObservedTime": {"description": "Time of the most recent occurrence of this event."}}},
+  "action": {"description": "Action that was taken or failed."},
   "source": {
-    "description": "What reports it.",
+    "description": "Component that reported this event.",
     "properties": {
-      "component": {"description": "Name of the program."},
-      "host": {"description": "Name of its machine."}}},
-  "reportingComponent": {"description": "Name of the program that reports it."},
-  "reportingController": {"description": "Name of the program that reports it, as events.k8s.io calls it."},
-  "reportingInstance": {"description": "Which of several such programs."},
-  "deprecatedCount": {"description": "count, as events.k8s.io calls it."},
-  "deprecatedFirstTimestamp": {"description": "firstTimestamp, as events.k8s.io calls it."},
-  "deprecatedLastTimestamp": {"description": "lastTimestamp, as events.k8s.io calls it."},
-  "deprecatedSource": {"description": "source, as events.k8s.io calls it."}}})";
+      "component": {"description": "Name of the component."},
+      "host": {"description": "Node on which the component runs."}}},
+  "reportingComponent": {"description": "Name of the controller that emitted this event."},
+  "reportingController": {
+    "description": "Name of the controller that emitted this event, in events.k8s.io."},
+  "reportingInstance": {"description": "ID of the controller instance."},
+  "deprecatedCount": {"description": "Deprecated: count, in events.k8s.io."},
+  "deprecatedFirstTimestamp": {"description": "Deprecated: firstTimestamp, in events.k8s.io."},
+  "deprecatedLastTimestamp": {"description": "Deprecated: lastTimestamp, in events.k8s.io."},
+  "deprecatedSource": {"description": "Deprecated: source, in events.k8s.io."}}})";
 
 constexpr std::string_view kLease = R"({
-"description": "Who of several programs has the lead, or that a program lives.",
+"description": "Lease defines a lease concept, for leader election and heartbeats.",
 "properties": {
   "spec": {
-    "description": "Who holds it, and until when.",
+    "description": "Specification of the lease: its holder and duration.",
     "properties": {
-      "holderIdentity": {"description": "Who holds it; empty for nobody."},
+      "holderIdentity": {"description": "Identity of the current holder; empty if there is none."},
       "leaseDurationSeconds": {
-        "description": "How long after renewTime others wait before they take it."},
-      "acquireTime": {"description": "When the holder got it."},
-      "renewTime": {"description": "When the holder said last that it lives."},
-      "leaseTransitions": {"description": "How often it went to another holder."},
-      "strategy": {"description": "How a new holder is chosen, by programs that agree on it."},
-      "preferredHolder": {"description": "Who shall have it next, with strategy."}}}}})";
+        "description": "Seconds that candidates wait after renewTime before they acquire the lease."},
+      "acquireTime": {"description": "Time when the current lease was acquired."},
+      "renewTime": {"description": "Time when the current holder last renewed the lease."},
+      "leaseTransitions": {"description": "Number of transitions of the lease between holders."},
+      "strategy": {
+        "description": "Strategy for picking the leader in coordinated leader election."},
+      "preferredHolder": {"description": "Preferred holder, used with strategy."}}}}})";
 
 constexpr std::string_view kRules = R"({
 "properties": {
   "rules": {
-    "description": "What may be done. What no rule allows may not be done.",
+    "description": "Policy rules. Actions that no rule allows are denied.",
     "items": {
       "properties": {
-        "verbs": {"description": "get, list, watch, create, update, patch, delete, ...; * for all."},
-        "apiGroups": {"description": "Groups of the kinds; the empty text is the core group, * all."},
-        "resources": {"description": "Plurals of the kinds, also PLURAL/SUBRESOURCE; * for all."},
-        "resourceNames": {"description": "Names of objects; none: all objects."},
-        "nonResourceURLs": {"description": "Of a ClusterRole: paths without objects, /metrics or /logs/*."}}}}}})";
+        "verbs": {
+          "description": "Verbs: get, list, watch, create, update, patch, delete, ...; * for all."},
+        "apiGroups": {
+          "description": "API groups of the resources; the empty string is the core group, * is all groups."},
+        "resources": {"description": "Resources, also RESOURCE/SUBRESOURCE; * for all."},
+        "resourceNames": {
+          "description": "Names of the objects that the rule applies to; empty for all objects."},
+        "nonResourceURLs": {
+          "description": "Non-resource paths, such as /metrics or /logs/*; only in a ClusterRole."}}}}}})";
 
 constexpr std::string_view kRole = R"({
-"description": "What may be done in its namespace, for those to whom a RoleBinding gives it."})";
+"description": "Role is a set of policy rules in a namespace, which a RoleBinding can reference."})";
 
 constexpr std::string_view kClusterRole = R"({
-"description": "What may be done, for those to whom a binding gives it: everywhere by a ClusterRoleBinding, in one namespace by a RoleBinding.",
+"description": "ClusterRole is a set of policy rules, which a ClusterRoleBinding grants cluster-wide and a RoleBinding in one namespace.",
 "properties": {
   "aggregationRule": {
-    "description": "Labels of other ClusterRoles, whose rules are gathered here: rules are not written then."}}})";
+    "description": "Label selectors of other ClusterRoles, whose rules are aggregated here. If set, rules is managed by the server."}}})";
 
 constexpr std::string_view kBinding = R"({
 "properties": {
   "roleRef": {
-    "description": "The role that is given. It never changes.",
+    "description": "Reference to the role that is granted. Immutable.",
     "properties": {
-      "apiGroup": {"description": "rbac.authorization.k8s.io."},
-      "kind": {"description": "Role or ClusterRole."},
+      "apiGroup": {"description": "API group of the role: rbac.authorization.k8s.io."},
+      "kind": {"description": "Kind of the role: Role or ClusterRole."},
       "name": {"description": "Name of the role."}}},
   "subjects": {
-    "description": "To whom it is given.",
+    "description": "Subjects that the role is granted to.",
     "items": {
       "properties": {
-        "kind": {"description": "User, Group or ServiceAccount."},
-        "apiGroup": {"description": "rbac.authorization.k8s.io; empty of a ServiceAccount."},
-        "name": {"description": "Name of the user, group or account."},
-        "namespace": {"description": "Namespace of a ServiceAccount."}}}}}})";
+        "kind": {"description": "Kind of the subject: User, Group or ServiceAccount."},
+        "apiGroup": {
+          "description": "API group of the subject: rbac.authorization.k8s.io; empty for a ServiceAccount."},
+        "name": {"description": "Name of the user, group or service account."},
+        "namespace": {"description": "Namespace of the service account."}}}}}})";
 
 constexpr std::string_view kRoleBinding = R"({
-"description": "Gives a Role, or a ClusterRole, to users, groups and accounts in one namespace."})";
+"description": "RoleBinding grants a Role or ClusterRole to users, groups and service accounts in one namespace."})";
 
 constexpr std::string_view kClusterRoleBinding = R"({
-"description": "Gives a ClusterRole to users, groups and accounts everywhere."})";
+"description": "ClusterRoleBinding grants a ClusterRole to users, groups and service accounts cluster-wide."})";
 
 constexpr std::string_view kDefinition = R"({
-"description": "A kind of objects beside those that the server has of itself.",
+"description": "CustomResourceDefinition adds a resource to the API server.",
 "properties": {
   "spec": {
-    "description": "What the kind is called, and what its objects look like.",
+    "description": "Names, scope and versions of the resource.",
     "properties": {
-      "group": {"description": "Group of the kind: a domain, as stable.example.com."},
-      "scope": {"description": "Namespaced, or Cluster for objects outside of namespaces."},
-      "names": {"description": "What the kind is called.", "properties": {
-        "plural": {"description": "In addresses and commands: gears."},
-        "singular": {"description": "In commands: gear; empty for the kind in lower case."},
-        "kind": {"description": "In objects: Gear."},
-        "listKind": {"description": "Kind of lists; empty for GearList."},
-        "shortNames": {"description": "In commands, shorter."},
-        "categories": {"description": "Words that stand for several kinds: all."}}},
+      "group": {"description": "API group of the resource, a domain such as stable.example.com."},
+      "scope": {"description": "Namespaced, or Cluster for cluster-scoped resources."},
+      "names": {"description": "Resource and kind names.", "properties": {
+        "plural": {"description": "Plural name, used in URLs and commands, such as gears."},
+        "singular": {
+          "description": "Singular name, used in commands, such as gear; defaults to the lowercase kind."},
+        "kind": {"description": "Kind of the objects, such as Gear."},
+        "listKind": {"description": "Kind of lists; defaults to the kind followed by List."},
+        "shortNames": {"description": "Short names for commands."},
+        "categories": {
+          "description": "Groups of resources that this one belongs to, such as all."}}},
       "preserveUnknownFields": {"description": "Must be false."},
-      "conversion": {"description": "How objects go from one version to another.", "properties": {
-        "strategy": {"description": "None: only apiVersion changes."},
-        "webhook": {"description": "A program that converts."}}},
-      "versions": {"description": "Forms that the objects have.", "items": {"properties": {
-        "name": {"description": "v1, v1beta1, ..."},
-        "served": {"description": "Whether objects can be asked for in this version."},
-        "storage": {"description": "Whether objects are stored in it: one version is."},
-        "deprecated": {"description": "Whether who asks in this version is warned."},
-        "deprecationWarning": {"description": "The text of that warning."},
-        "schema": {"description": "What objects are checked and completed by.", "properties": {
-          "openAPIV3Schema": {"description": "The schema, as OpenAPI 3.0 writes it."}}},
-        "subresources": {"description": "Parts that are written apart.", "properties": {
-          "status": {"description": "Present: status is written apart from the rest."},
-          "scale": {"description": "Present: how many copies there are can be asked and said.",
+      "conversion": {"description": "How objects are converted between versions.", "properties": {
+        "strategy": {"description": "None: only apiVersion is changed."},
+        "webhook": {"description": "Webhook that converts objects."}}},
+      "versions": {"description": "Versions of the resource.", "items": {"properties": {
+        "name": {"description": "Name of the version, such as v1 or v1beta1."},
+        "served": {"description": "Whether the version is served by the API."},
+        "storage": {
+          "description": "Whether objects are stored in this version; true for exactly one version."},
+        "deprecated": {
+          "description": "Whether requests to this version return a deprecation warning."},
+        "deprecationWarning": {"description": "Text of the deprecation warning."},
+        "schema": {"description": "Schema for validation, pruning and defaulting.", "properties": {
+          "openAPIV3Schema": {"description": "The schema, in OpenAPI v3."}}},
+        "subresources": {"description": "Subresources of the resource.", "properties": {
+          "status": {
+            "description": "If present, status is a subresource that is written separately."},
+          "scale": {
+            "description": "If present, the scale subresource reads and sets the number of replicas.",
             "properties": {
-              "specReplicasPath": {"description": "Where the wanted number stands: .spec.replicas."},
-              "statusReplicasPath": {"description": "Where the number stands that there is."},
-              "labelSelectorPath": {"description": "Where the selector of the copies stands."}}}}},
+              "specReplicasPath": {
+                "description": "JSONPath of the desired number of replicas, such as .spec.replicas."},
+              "statusReplicasPath": {"description": "JSONPath of the current number of replicas."},
+              "labelSelectorPath": {
+                "description": "JSONPath of the label selector of the replicas."}}}}},
         "additionalPrinterColumns": {
-          "description": "Columns of tables, behind the name.",
+          "description": "Additional columns of tables, after the name.",
           "items": {"properties": {
-            "name": {"description": "Head of the column."},
-            "type": {"description": "string, integer, number, boolean or date."},
-            "format": {"description": "Format of the type, as int32."},
-            "description": {"description": "What it says, for people."},
-            "priority": {"description": "0: always shown; else only with -o wide."},
-            "jsonPath": {"description": "Where the value stands: .spec.replicas."}}}},
+            "name": {"description": "Name of the column."},
+            "type": {
+              "description": "OpenAPI type of the column: string, integer, number, boolean or date."},
+            "format": {"description": "OpenAPI format of the column, such as int32."},
+            "description": {"description": "Human-readable description of the column."},
+            "priority": {
+              "description": "Priority of the column: 0 is always shown, others only with -o wide."},
+            "jsonPath": {"description": "JSONPath of the value, such as .spec.replicas."}}}},
         "selectableFields": {
-          "description": "Fields by which objects can be selected.",
-          "items": {"properties": {"jsonPath": {"description": "The field: .spec.color."}}}}}}}}},
+          "description": "Fields that can be used in field selectors.",
+          "items": {"properties": {"jsonPath": {
+            "description": "JSONPath of the field, such as .spec.color."}}}}}}}}},
   "status": {
-    "description": "What became of it.",
+    "description": "Observed state of the definition.",
     "properties": {
-      "acceptedNames": {"description": "Names that no other definition had before."},
+      "acceptedNames": {"description": "Names that are accepted and served."},
       "conditions": {
-        "description": "Whether the kind is served.",
+        "description": "Conditions of the definition.",
         "items": {"properties": {
-          "type": {"description": "Established, NamesAccepted or Terminating."},
-          "status": {"description": "True, False or Unknown."},
-          "reason": {"description": "Why, in one word."},
-          "message": {"description": "Why, for people."},
-          "lastTransitionTime": {"description": "When the status changed last."}}}},
-      "storedVersions": {"description": "Versions in which objects may be stored."}}}}})";
+          "type": {
+            "description": "Type of the condition: Established, NamesAccepted or Terminating."},
+          "status": {"description": "Status of the condition: True, False or Unknown."},
+          "reason": {
+            "description": "Machine-readable reason for the last transition, in CamelCase."},
+          "message": {"description": "Human-readable message about the last transition."},
+          "lastTransitionTime": {
+            "description": "Last time the condition transitioned from one status to another."}}}},
+      "storedVersions": {"description": "All versions in which objects were ever stored."}}}}})";
 
 // Several rows of one kind are merged.
 constexpr Row kRows[] = {

@@ -16,33 +16,45 @@ struct Parameter {
   std::string_view name, type, text;
 };
 
-constexpr Parameter kPretty{"pretty", "string", "If true, the answer is indented."};
-constexpr Parameter kNamespace{"namespace", "string", "The namespace."};
-constexpr Parameter kName{"name", "string", "The object's name."};
+constexpr Parameter kPretty{"pretty", "string", "If true, the output is pretty printed."};
+constexpr Parameter kNamespace{"namespace", "string", "Namespace of the object."};
+constexpr Parameter kName{"name", "string", "Name of the object."};
 
-constexpr Parameter kDryRun{"dryRun", "string", "All: everything is done but the storing."};
-constexpr Parameter kManager{"fieldManager", "string", "Who owns the fields that are written."};
+constexpr Parameter kDryRun{"dryRun", "string",
+                            "When present, indicates that modifications should not be persisted. "
+                            "The only valid value is All."};
+constexpr Parameter kManager{
+    "fieldManager", "string",
+    "Name of the actor or entity that makes these changes and owns the written fields."};
 constexpr Parameter kValidation{
     "fieldValidation", "string",
-    "What becomes of unknown and duplicate fields: Ignore, Warn (the default), Strict."};
-constexpr Parameter kForce{"force", "boolean", "Of an apply: takes fields that others own."};
-constexpr Parameter kContinue{"continue", "string", "Goes on after a page."};
-constexpr Parameter kFieldSelector{"fieldSelector", "string", "Limits the list by fields."};
-constexpr Parameter kGrace{"gracePeriodSeconds", "integer", "How long the object may take to go."};
-constexpr Parameter kLabelSelector{"labelSelector", "string", "Limits the list by labels."};
-constexpr Parameter kLimit{"limit", "integer", "How many objects there are on a page."};
-constexpr Parameter kOrphan{"orphanDependents", "boolean", "Use propagationPolicy instead."};
+    "How to handle unknown and duplicate fields: Ignore, Warn (the default) or Strict."};
+constexpr Parameter kForce{
+    "force", "boolean",
+    "For apply requests: take over conflicting fields that other managers own."};
+constexpr Parameter kContinue{"continue", "string",
+                              "Continue token of the previous page of a list."};
+constexpr Parameter kFieldSelector{"fieldSelector", "string",
+                                   "Restricts the list of returned objects by their fields."};
+constexpr Parameter kGrace{"gracePeriodSeconds", "integer",
+                           "Seconds before the object is deleted."};
+constexpr Parameter kLabelSelector{"labelSelector", "string",
+                                   "Restricts the list of returned objects by their labels."};
+constexpr Parameter kLimit{"limit", "integer", "Maximum number of objects to return."};
+constexpr Parameter kOrphan{"orphanDependents", "boolean", "Deprecated: use propagationPolicy."};
 constexpr Parameter kPropagation{
     "propagationPolicy", "string",
-    "What becomes of the objects that it owns: Orphan, Background, Foreground."};
-constexpr Parameter kVersion{"resourceVersion", "string", "Which state is read."};
-constexpr Parameter kMatch{"resourceVersionMatch", "string", "How resourceVersion is meant."};
-constexpr Parameter kInitial{"sendInitialEvents", "boolean",
-                             "A watch begins with the objects that are there."};
-constexpr Parameter kTimeout{"timeoutSeconds", "integer", "How long the call may last."};
+    "Whether and how dependent objects are deleted: Orphan, Background or Foreground."};
+constexpr Parameter kVersion{"resourceVersion", "string",
+                             "Resource version constraint of the request."};
+constexpr Parameter kMatch{"resourceVersionMatch", "string", "How resourceVersion is applied."};
+constexpr Parameter kInitial{
+    "sendInitialEvents", "boolean",
+    "If true, a watch starts with synthetic events for the existing objects."};
+constexpr Parameter kTimeout{"timeoutSeconds", "integer", "Timeout of the list or watch call."};
 
 constexpr Parameter kListing[] = {
-    {"allowWatchBookmarks", "boolean", "A watch says from time to time how far it is."},
+    {"allowWatchBookmarks", "boolean", "Requests watch events of type BOOKMARK."},
     kContinue,
     kFieldSelector,
     kLabelSelector,
@@ -51,7 +63,7 @@ constexpr Parameter kListing[] = {
     kMatch,
     kInitial,
     kTimeout,
-    {"watch", "boolean", "Tells of changes instead of listing."}};
+    {"watch", "boolean", "Watch for changes instead of listing the objects."}};
 constexpr Parameter kWriting[] = {kDryRun, kManager, kValidation};
 constexpr Parameter kPatching[] = {kDryRun, kManager, kValidation, kForce};
 constexpr Parameter kDeleting[] = {kDryRun, kGrace, kOrphan, kPropagation};
@@ -218,7 +230,7 @@ class Paths {
       out.push_back({"patch",
                      "patch",
                      "patch",
-                     fmt::format("change parts of the {}", kind),
+                     fmt::format("partially update the {}", kind),
                      kPatching,
                      meta_name("Patch"),
                      kind_,
@@ -250,7 +262,7 @@ class Paths {
     out.push_back({"patch",
                    "patch",
                    "patch",
-                   fmt::format("change parts of {} of the {}", name, kind),
+                   fmt::format("partially update {} of the {}", name, kind),
                    kPatching,
                    meta_name("Patch"),
                    schema,
@@ -372,7 +384,7 @@ Value with_resource_paths(const Value& paths, const ResourceType& type, const Ve
 Value plain_path(std::string_view path, OpenApi form) {
   const Value text = Value::object({{"description", "OK"}});
   Value get = Value::object(
-      {{"description", fmt::format("what there is at {}", path)},
+      {{"description", fmt::format("get {}", path)},
        {"responses",
         Value::object({{"200", text}, {"401", text.with("description", code_text(401))}})}});
   if (form == OpenApi::kV2)

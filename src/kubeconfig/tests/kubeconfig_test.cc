@@ -46,9 +46,9 @@ TEST(Kubeconfig, ChoosesAContext) {
   const Config config = small({.token = "t"});
   EXPECT_EQ(choose(config, "")->user.token, "t");
   EXPECT_EQ(choose(config, "three").error().text(),
-            "there is no context \"three\" in the kubeconfig; it has: one, two");
+            "context \"three\" does not exist in the kubeconfig; it has: one, two");
   EXPECT_EQ(choose(config, "two").error().text(),
-            "context two: there is no user \"gone\" in the kubeconfig; it has: u");
+            "context two: user \"gone\" does not exist in the kubeconfig; it has: u");
   EXPECT_FALSE(choose({}, ""));
 }
 
@@ -65,7 +65,7 @@ TEST(Kubeconfig, FilesAreMergedAndTheFirstOneCounts) {
   EXPECT_EQ(choose(*config, "more")->user.token, "first");
   EXPECT_EQ(config->current_context, "one");
   write_file(b, "clusters: 3\n");
-  EXPECT_EQ(load({a, b}).error().text(), b + ": clusters is no list");
+  EXPECT_EQ(load({a, b}).error().text(), b + ": clusters is not a list");
 }
 
 TEST(Kubeconfig, IsWrittenForItsOwnerAlone) {

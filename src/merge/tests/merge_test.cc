@@ -260,8 +260,8 @@ TEST(Strategy, HasKptsNames) {
   EXPECT_EQ(*parse_strategy(""), Strategy::kResourceMerge);
   EXPECT_EQ(parse_strategy("rebase").error().code, Code::kInvalid);
   EXPECT_EQ(parse_strategy("resource_merge").error().what,
-            "unrecognized update strategy \"resource_merge\" (did you mean resource-merge?): it is "
-            "resource-merge, fast-forward, force-delete-replace or copy-merge");
+            "unrecognized update strategy \"resource_merge\" (did you mean resource-merge?): must "
+            "be resource-merge, fast-forward, force-delete-replace or copy-merge");
 }
 
 TEST(OnConflict, HasTheWordsOfTheApi) {
@@ -271,9 +271,10 @@ TEST(OnConflict, HasTheWordsOfTheApi) {
     EXPECT_EQ(name_of(*policy), word);
   }
   EXPECT_EQ(*parse_on_conflict(""), OnConflict::kUpstream);
-  EXPECT_EQ(parse_on_conflict("KeepLocale").error().what,
-            "unknown conflict policy \"KeepLocale\" (did you mean keepLocal?): it is takeUpstream, "
-            "keepLocal or fail");
+  EXPECT_EQ(
+      parse_on_conflict("KeepLocale").error().what,
+      "unknown conflict policy \"KeepLocale\" (did you mean keepLocal?): must be takeUpstream, "
+      "keepLocal or fail");
   EXPECT_EQ(parse_on_conflict("upstream").error().code, Code::kInvalid);
 }
 

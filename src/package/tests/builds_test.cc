@@ -170,7 +170,7 @@ TEST(MergeBuilds, RefusesAKptfileThatDoesNotParse) {
   const auto merged = merge_builds({sound, sound, broken, {}, {}});
   ASSERT_FALSE(merged);
   EXPECT_EQ(merged.error().code, Code::kInvalid);
-  EXPECT_EQ(merged.error().text(), "Kptfile: 2:1: a '[' or '{' that is not closed");
+  EXPECT_EQ(merged.error().text(), "Kptfile: 2:1: '[' or '{' is not closed");
 }
 
 TEST(Words, OfTheApiAreThoseOfTheMerge) {

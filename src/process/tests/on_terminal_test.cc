@@ -32,7 +32,7 @@ TEST(OnTerminal, NamesAProgramThatIsNotThere) {
   const auto ended = run_on_terminal({"no-such-editor"});
   ASSERT_FALSE(ended.ok());
   EXPECT_EQ(ended.error().code, Code::kNotFound);
-  EXPECT_EQ(ended.error().what, "there is no program \"no-such-editor\"");
+  EXPECT_EQ(ended.error().what, "program \"no-such-editor\" not found");
 }
 
 }  // namespace

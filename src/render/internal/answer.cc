@@ -37,14 +37,14 @@ class Acceptance {
   Result<Done> check_size() const {
     const Options& options = context_.options;
     if (answer_.size() > options.max_items) {
-      return invalid("function handed back {} resources, more than the limit of {}", answer_.size(),
+      return invalid("function returned {} resources, more than the limit of {}", answer_.size(),
                      options.max_items);
     }
     std::size_t bytes = 0;
     for (const krm::Item& item : answer_) {
       bytes += item.object.text().size();
       if (bytes > options.max_bytes) {
-        return invalid("function handed back more than {} bytes, at {}", options.max_bytes,
+        return invalid("function returned more than {} bytes, at {}", options.max_bytes,
                        shown(item.object));
       }
     }
@@ -84,7 +84,7 @@ class Acceptance {
   Result<Done> check_target(const krm::Item& item) const {
     const std::string path = join_path(item.package, item.file);
     if (context_.originals.contains(path) || context_.files.find(path) == nullptr) return Done{};
-    return invalid("{}: \"{}\" is a file that holds no resources of the package",
+    return invalid("{}: file \"{}\" already exists and does not contain resources of the package",
                    shown(item.object), path);
   }
 
@@ -124,7 +124,7 @@ class Acceptance {
       if (!is_new(item)) continue;
       std::pair<std::string_view, krm::ResourceId> id(item.package, item.object.id());
       if (old_ids.contains(id) || !new_ids.insert(std::move(id)).second) {
-        return invalid("function made a second {} in package \"{}\"", shown(item.object),
+        return invalid("function created a duplicate {} in package \"{}\"", shown(item.object),
                        item.package);
       }
     }
@@ -166,17 +166,16 @@ std::string default_path(const krm::Object& object, std::string_view folder) {
 
 Result<std::string> checked_path(const krm::Item& item) {
   if (item.file.find('\0') != std::string::npos || item.file.size() > 4096)
-    return invalid("{}: path \"{}\" is no file name", shown(item.object), item.file.substr(0, 80));
+    return invalid("{}: invalid path \"{}\"", shown(item.object), item.file.substr(0, 80));
   std::string path = clean_path(item.file);
   if (path == ".." || path.starts_with("../")) {
     return invalid("function must not modify resources outside of package: resource has path {}",
                    path);
   }
-  if (path.empty())
-    return invalid("{}: path \"{}\" is no file name", shown(item.object), item.file);
+  if (path.empty()) return invalid("{}: invalid path \"{}\"", shown(item.object), item.file);
   if (path == ".git" || path.starts_with(".git/") || path.find("/.git/") != std::string::npos ||
       path.ends_with("/.git"))
-    return invalid("{}: path \"{}\" is inside of .git", shown(item.object), path);
+    return invalid("{}: path \"{}\" is inside .git", shown(item.object), path);
   return path;
 }
 

@@ -52,7 +52,7 @@ Result<Done> check(const api::Function& function) {
                : invalid("must not specify both `image` and `exec` at the same time");
   }
   if (function.image.find_first_of(" \t\n\"'") != std::string::npos)
-    return invalid("\"{}\" is no image name", function.image).in("image");
+    return invalid("invalid image name \"{}\"", function.image).in("image");
   if (!function.config_map.empty() && !function.config_path.empty()) {
     return invalid(
         "functionConfig must not specify both `configMap` and `configPath` at the same time");

@@ -139,7 +139,7 @@ Result<Done> GitRepository::measured(const char* verb,
   if (options_.meter == nullptr) return done;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   options_.meter->took("portico_git_operation_duration_seconds",
-                       "Time that a fetch from or push to a remote took, by how it ended.",
+                       "Duration of fetches from and pushes to a remote, by outcome.",
                        {{"verb", verb}, {"outcome", done ? "ok" : name(done.error().code)}},
                        took.count());
   return done;
@@ -158,7 +158,7 @@ Result<std::vector<Revision>> GitRepository::discover() {
     return Done{};
   });
   if (!removed && options_.log)
-    options_.log->warning("proposals that are published already were not removed",
+    options_.log->warning("cannot remove proposals that are already published",
                           {{"repository", opened_.url}, {"error", removed.error().text()}});
   return revisions;
 }
@@ -173,7 +173,7 @@ Result<std::vector<Revision>> GitRepository::discover_now(std::vector<git::Ref>&
   // An object that a ref leads to is missing.
   if (!found && (found.error().code == Code::kNotFound || found.error().code == Code::kInternal)) {
     note_damage(found.error().what);
-    return refused("{}; repository {:?} is damaged: restore it, or put a clone in its place",
+    return refused("{}; repository {:?} is damaged: restore it, or replace it with a clone",
                    found.error().text(), opened_.folder);
   }
   if (!found) return std::move(found).error();
@@ -259,7 +259,7 @@ Result<Revision> GitRepository::branch_head(const std::string& package) {
   const std::string place = fmt::format("package {:?} on branch {:?}", package, opened_.branch);
   PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
   const git::Ref* head = snapshot->find(branch_ref());
-  if (!head) return not_found("branch {:?} does not exist any more", opened_.branch).in(place);
+  if (!head) return not_found("branch {:?} no longer exists", opened_.branch).in(place);
   PORTICO_TRY(const git::Commit tip, git::read_commit(read_object, head->id), place);
   PORTICO_TRY(const git::TreeEntry entry, git::find_path(read_object, tip.tree, path), place);
   PORTICO_TRY(const auto changed, LastChanges().find(read_object, head->id, {{path, entry.id}}),

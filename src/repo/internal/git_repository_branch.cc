@@ -15,7 +15,7 @@ Result<Oid> GitRepository::commit_to_branch(git::Batch& batch, const std::string
                                             const Oid& tree, const std::vector<Oid>& more_parents,
                                             const std::string& message, const Signature& by) {
   PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
-  if (head.is_zero()) return not_found("branch {:?} does not exist any more", opened_.branch);
+  if (head.is_zero()) return not_found("branch {:?} no longer exists", opened_.branch);
   const git::ReadObject read_object = [&](const Oid& id) { return batch.read(id); };
   PORTICO_TRY(const git::Commit base, git::read_commit(read_object, head));
   PORTICO_TRY(const Oid root,
@@ -50,8 +50,8 @@ Result<Done> GitRepository::check_nesting(const git::ReadObject& read, const Oid
     PORTICO_TRY(there, is_package(read, now));
     if (!there)
       return invalid(
-          "package path {:?} conflicts with what branch {:?} has in that folder: packages cannot "
-          "be nested",
+          "package path {:?} conflicts with existing content of branch {:?}: packages cannot be "
+          "nested",
           path, opened_.branch);
   }
   for (std::size_t slash = path.find('/', opened_.directory.size() + 1);
@@ -75,9 +75,8 @@ Result<Done> GitRepository::check_nesting(const git::ReadObject& read, const Oid
     PORTICO_TRY(const Oid before, entry_at(root, join_path(path, parts->path)));
     PORTICO_TRY(const Oid after, entry_at(tree, parts->path));
     if (!before.is_zero() && after.is_zero())
-      return invalid(
-          "package {:?} would be removed from branch {:?}: it lies in the folder of package {:?}",
-          join_path(path, parts->path), opened_.branch, path);
+      return invalid("package {:?} would be removed from branch {:?}: it is inside package {:?}",
+                     join_path(path, parts->path), opened_.branch, path);
   }
   return Done{};
 }
@@ -88,14 +87,15 @@ Result<Done> GitRepository::check_base(git::Batch& batch, const git::RefSnapshot
                                        const Revision& proposed, const std::string& path) const {
   const git::ReadObject read_object = [&](const Oid& id) { return batch.read(id); };
   PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
-  if (head.is_zero()) return not_found("branch {:?} does not exist any more", opened_.branch);
+  if (head.is_zero()) return not_found("branch {:?} no longer exists", opened_.branch);
   PORTICO_TRY(const git::Commit tip, git::read_commit(read_object, head));
   PORTICO_DO(check_nesting(read_object, tip.tree, snapshot, proposed));
   const auto now = git::find_path(read_object, tip.tree, path);
   if (!now && now.error().code != Code::kNotFound) return now.error();
   if (!now || now->id.hex() == proposed.base_tree || now->id.hex() == proposed.tree) return Done{};
   return conflict(
-      "branch {:?} has another content of package {:?} than workspace {:?} is based on; rebase it",
+      "branch {:?} has different content for package {:?} than workspace {:?} is based on; rebase "
+      "it",
       opened_.branch, proposed.package, proposed.workspace);
 }
 
@@ -147,7 +147,7 @@ Result<Revision> GitRepository::propose_deletion(const Revision& published) {
   PORTICO_TRY(const Oid commit, git::parse_oid(published.commit));
   const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
     if (batch.value(published.ref).is_zero())
-      return conflict("{:?} does not exist any more", published.ref);
+      return conflict("{:?} no longer exists", published.ref);
     PORTICO_TRY(const Oid now, batch.lock(marker));
     if (!now.is_zero()) return moved(marker, now, "");
     return batch.set(marker, commit);
@@ -163,7 +163,7 @@ Result<Revision> GitRepository::restore(const Revision& deletion_proposed) {
   const std::string marker = deletion_name(deletion_proposed);
   const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
     PORTICO_TRY(const Oid now, batch.lock(marker));
-    if (now.is_zero()) return conflict("{:?} does not exist any more", marker);
+    if (now.is_zero()) return conflict("{:?} no longer exists", marker);
     return batch.set(marker, Oid{});
   };
   PORTICO_DO(store_->write(plan));
@@ -216,7 +216,7 @@ Result<Done> GitRepository::remove(const Revision& revision, bool last, const Si
     PORTICO_TRY(const Oid commit, git::peel_to_commit(read_object, tag));
     if (commit.hex() != revision.commit) return moved(revision.ref, commit, revision.commit);
     PORTICO_TRY(const Oid marked, drop_marker(batch));
-    if (marked.is_zero()) return conflict("{:?} does not exist any more", marker);
+    if (marked.is_zero()) return conflict("{:?} no longer exists", marker);
     PORTICO_DO(batch.set(revision.ref, Oid{}));
     if (!last) return Done{};
     PORTICO_TRY(const Oid head, batch.lock(branch_ref()));

@@ -37,8 +37,9 @@ Result<Done> GitRepository::check_folder_is_free(const git::RefSnapshot& snapsho
   PORTICO_TRY(const bool package,
               entry->is_tree() ? is_package(read_object, entry->id) : Result<bool>(false));
   if (package) return Done{};
-  return invalid("{:?} on branch {:?} is no package: a package there would replace what it holds",
-                 path, opened_.branch);
+  return invalid(
+      "{:?} on branch {:?} is not a package: a package there would overwrite its content", path,
+      opened_.branch);
 }
 
 Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
@@ -55,7 +56,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   Oid parent, onto;
   PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
   const git::Ref* head = snapshot->find(branch_ref());
-  if (!head) return not_found("branch {:?} does not exist any more", opened_.branch).in(place);
+  if (!head) return not_found("branch {:?} no longer exists", opened_.branch).in(place);
   if (!text.empty()) {
     PORTICO_TRY(parent, git::parse_oid(text), place);
   } else {
@@ -104,7 +105,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
     PORTICO_TRY(id, add_commit(pristine_tree, parents, built), place);
     pristine = Pristine{id.hex(), pristine_tree.hex(), write.inputs};
     if (edited) {
-      message.subject = "Bringing local edits back";
+      message.subject = "Reapplying local edits";
       message.task.clear();
       message.decisions.clear();
       PORTICO_TRY(id, add_commit(tree, {id}, message), place);
@@ -120,8 +121,8 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
       for (const std::string& other :
            {proposed_name(path, write.workspace), tag_ref(path, write.workspace)})
         if (!batch.value(other).is_zero())
-          return conflict("workspace {:?} of package {:?} is taken: {:?} exists", write.workspace,
-                          write.package, other);
+          return conflict("workspace {:?} of package {:?} is already in use: {:?} exists",
+                          write.workspace, write.package, other);
     batch.add(staging);
     return batch.set(ref, id);
   };

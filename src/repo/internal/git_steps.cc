@@ -26,7 +26,7 @@ git::Commit commit_by(const Signature& by, const git::Person& author, const Oid&
 }
 
 Error moved(const std::string& ref, const Oid& found, const std::string& expected) {
-  return conflict("{:?} is at {} instead of {}", ref,
+  return conflict("{:?} is at {} but expected {}", ref,
                   found.is_zero() ? "nothing" : found.short_hex(),
                   expected.empty() ? "nothing" : expected.substr(0, 8));
 }

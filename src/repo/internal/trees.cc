@@ -21,13 +21,14 @@ class Loader {
       : objects_(objects), limits_(limits), wanted_(wanted) {}
 
   Result<Done> load(const Oid& tree, const std::string& prefix, int depth) {
-    if (depth > kDeepestTree) return invalid("folders are nested more than {} deep", kDeepestTree);
+    if (depth > kDeepestTree)
+      return invalid("directories are nested more than {} deep", kDeepestTree);
     PORTICO_TRY(const std::string bytes, objects_.read(tree, ObjectType::kTree));
     PORTICO_TRY(const std::vector<TreeEntry> entries, git::parse_tree(bytes));
     std::set<std::string_view> names;
     for (const TreeEntry& entry : entries) {
       if (!names.insert(entry.name).second)
-        return invalid("{:?} is in git tree {} twice", prefix + entry.name, tree.hex());
+        return invalid("duplicate entry {:?} in git tree {}", prefix + entry.name, tree.hex());
       const std::string path = prefix + entry.name;
       if (entry.is_tree()) {
         PORTICO_DO(load(entry.id, path + "/", depth + 1));
@@ -45,7 +46,7 @@ class Loader {
   Result<Done> load_file(const TreeEntry& entry, const std::string& path) {
     const bool symlink = entry.mode == git::kModeSymlink;
     if (!entry.is_file() && !symlink)
-      return invalid("is a git submodule, and a package cannot hold one");
+      return invalid("is a git submodule, which a package cannot contain");
     if (package.files.size() >= limits_.files)
       return invalid("the package has more than {} files", limits_.files);
     PORTICO_TRY(std::string bytes, objects_.read(entry.id, ObjectType::kBlob, limits_.file_bytes));
@@ -106,7 +107,7 @@ class Stager {
     for (const TreeEntry& entry : entries) names.push_back(entry.name);
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-      return invalid("{:?} is both a file and a folder", prefix + std::string(*twice));
+      return invalid("{:?} is both a file and a directory", prefix + std::string(*twice));
     return add(ObjectType::kTree, git::encode_tree(std::move(entries)));
   }
 
@@ -164,7 +165,7 @@ Result<Oid> with_subtree(const git::ReadObject& read, const AddObject& add, cons
   const std::string_view name = path.substr(0, slash);
   const auto have = std::find_if(entries.begin(), entries.end(),
                                  [name](const TreeEntry& entry) { return entry.name == name; });
-  if (have != entries.end() && !have->is_tree()) return invalid("{:?} is not a folder", name);
+  if (have != entries.end() && !have->is_tree()) return invalid("{:?} is not a directory", name);
   Oid child = tree;
   if (slash != std::string_view::npos) {
     if (have == entries.end() && tree.is_zero()) return root;

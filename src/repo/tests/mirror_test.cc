@@ -169,7 +169,7 @@ TEST_F(MirrorTest, IsFetchedAnewWhenARemotesObjectIsDamaged) {
   EXPECT_TRUE(repository->read(local_.tree)) << "the local draft is brought over";
   EXPECT_EQ(repository->discover()->size(), 3U);
   ASSERT_EQ(log_->lines.size(), 1U);
-  EXPECT_THAT(log_->lines[0], HasSubstr("mirror fetched anew"));
+  EXPECT_THAT(log_->lines[0], HasSubstr("mirror refetched"));
   EXPECT_THAT(beside(), IsEmpty());
   EXPECT_EQ(damage_of(mirror_), "");
   EXPECT_EQ(portico::testing::fsck(mirror_), "");
@@ -247,7 +247,7 @@ TEST_F(MirrorTest, NothingIsRemovedOfARepositoryThatIsNoMirror) {
       found ? (*found)->discover() : Result<std::vector<Revision>>(found.error());
   ASSERT_FALSE(revisions);
   EXPECT_EQ(revisions.error().code, Code::kUnavailable);
-  EXPECT_THAT(revisions.error().text(), HasSubstr("put a clone in its place"));
+  EXPECT_THAT(revisions.error().text(), HasSubstr("replace it with a clone"));
   EXPECT_FALSE(repository->is_damaged());
 }
 

@@ -40,7 +40,7 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
                                     const std::optional<Turn>& turn) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return unavailable("cannot be made: {}", error.message()).in(folder.string());
+  if (error) return unavailable("cannot be created: {}", error.message()).in(folder.string());
   const std::filesystem::path path = folder / "store.lock";
   FolderLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.file_ < 0) return failure(path, "cannot be opened");
@@ -49,7 +49,7 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
     if (turn) {
       PORTICO_DO(lock.wait(folder, *turn), folder.string());
     } else if (!lock.had_within(kInstant)) {
-      return unavailable("process {} uses this folder; stop it, or give another folder",
+      return unavailable("this folder is in use by process {}; stop it, or specify another folder",
                          first_line(lock.file_))
           .in(folder.string());
     }
@@ -138,21 +138,21 @@ Result<Done> FolderLock::wait(const std::filesystem::path& folder, const Turn& t
       }
       look = Clock::now() + kMoment;
       if (turn.give_way && turn.give_way())
-        return give_up(conflict("process {} serves this folder now", first_line(file_)));
+        return give_up(conflict("process {} now serves this folder", first_line(file_)));
     }
     const Clock::time_point now = Clock::now();
     if (look && now >= *look) {
       look.reset();
       if (turn.give_way && turn.give_way())
-        return give_up(conflict("process {} serves this folder now", first_line(file_)));
+        return give_up(conflict("process {} now serves this folder", first_line(file_)));
     }
     if (tell && now >= *tell) {
       tell.reset();
       if (turn.waiting) turn.waiting(first_line(file_));
     }
     if (now >= turn.until)
-      return give_up(unavailable("process {} still uses this folder; wait for it to end, or give "
-                                 "it more time with --timeout",
+      return give_up(unavailable("this folder is still in use by process {}; wait for it to exit, "
+                                 "or increase --timeout",
                                  first_line(file_))
                          .because(Reason::kTimeout));
   }

@@ -21,8 +21,8 @@ constexpr ResourceVersion kFirstVersion = 1;  // of an empty store; 0 is not a v
 
 Error other_layout(std::int64_t layout) {
   return invalid(
-      "the file has layout {}, this version of Portico knows layout {}; install the version that "
-      "wrote it, or a later one (nothing was changed)",
+      "the file has layout {}, this version of Portico supports layout {}; install the version "
+      "that wrote it, or a later one (nothing was changed)",
       layout, kLayout);
 }
 
@@ -43,8 +43,7 @@ LogFile::~LogFile() = default;
 Error LogFile::failure(std::string_view doing) const {
   const int code = sqlite3_errcode(db_.get()) & 0xff;
   if (code == SQLITE_NOTADB)
-    return invalid("this is no store of Portico; give another folder, or move the file away")
-        .in(name_);
+    return invalid("not a Portico store; specify another folder, or move the file away").in(name_);
   if (code == SQLITE_CORRUPT || code == SQLITE_ERROR)  // SQLITE_ERROR: a table differs
     return invalid("the file is damaged ({}); restore a copy of it, or move it away to start empty",
                    sqlite3_errmsg(db_.get()))
@@ -84,7 +83,7 @@ Result<std::int64_t> LogFile::number(const char* sql) {
   PORTICO_TRY(const Statement statement, prepare(sql));
   if (sqlite3_step(statement.get()) != SQLITE_ROW) {
     if (sqlite3_errcode(db_.get()) == SQLITE_DONE)
-      return invalid("the file is damaged: \"{}\" gives nothing", sql).in(name_);
+      return invalid("the file is damaged: \"{}\" returns nothing", sql).in(name_);
     return failure(sql);
   }
   return sqlite3_column_int64(statement.get(), 0);
@@ -103,7 +102,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& file
   const int opened = sqlite3_open_v2(
       path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   log->db_.reset(db);
-  if (db == nullptr) return unavailable("no memory to open it").in(path);
+  if (db == nullptr) return unavailable("cannot allocate memory").in(path);
   if (opened != SQLITE_OK) return log->failure("cannot be opened");
   PORTICO_DO(log->set_up(durability));
   return log;
@@ -113,7 +112,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::pa
   constexpr int kPatience = 10'000;  // ms, while a writer opens or closes the file
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
-    if (error) return unavailable("cannot be looked at: {}", error.message()).in(file.string());
+    if (error) return unavailable("cannot be accessed: {}", error.message()).in(file.string());
     return std::unique_ptr<LogFile>();
   }
   std::unique_ptr<LogFile> log(new LogFile(file.string()));
@@ -122,7 +121,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::pa
   const int opened =
       sqlite3_open_v2(file.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   log->db_.reset(db);
-  if (db == nullptr) return unavailable("no memory to open it").in(file.string());
+  if (db == nullptr) return unavailable("cannot allocate memory").in(file.string());
   if (opened != SQLITE_OK) return log->failure("cannot be opened");
   sqlite3_busy_timeout(db, kPatience);
   // The -wal is left to the writer.
@@ -162,7 +161,8 @@ Result<std::int64_t> LogFile::check_ours() {
   PORTICO_TRY(const std::int64_t layout, number("PRAGMA user_version"));
   if (tables != 0 && id != kApplicationId)
     return invalid(
-               "this is a database of another program; give another folder, or move the file away")
+               "this is a database of another program; specify another folder, or move the file "
+               "away")
         .in(name_);
   if (tables != 0 && layout != kLayout) return other_layout(layout).in(name_);
   return tables;

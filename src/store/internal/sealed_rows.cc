@@ -15,12 +15,11 @@ constexpr const char* kLost = "portico.dev/content-lost";
 // The object without its content: only what is stored outside the encrypted text.
 std::string without_content(const krm::ObjectKey& key, const std::string& key_text,
                             registry::ResourceVersion version) {
-  Value metadata = Value::object(
-      {{"name", key.name},
-       {"uid", uuid5("lost secret", key_text)},
-       {"resourceVersion", std::to_string(version)},
-       {"annotations",
-        Value::object({{kLost, "the key that it was encrypted with is not there any more"}})}});
+  Value metadata =
+      Value::object({{"name", key.name},
+                     {"uid", uuid5("lost secret", key_text)},
+                     {"resourceVersion", std::to_string(version)},
+                     {"annotations", Value::object({{kLost, "its encryption key is missing"}})}});
   if (!key.ns.empty()) metadata = metadata.with("namespace", key.ns);
   const std::string api_version =
       key.type.group.empty() ? "v1" : fmt::format("{}/v1", key.type.group);
@@ -47,7 +46,7 @@ Result<std::string> SealedRows::open(const krm::ObjectKey& key, const std::strin
       PORTICO_DO(store_anew(key_text, version, stored));
     return std::string(stored);
   }
-  if (cipher_ == nullptr) return invalid("it is encrypted, and there is no key");
+  if (cipher_ == nullptr) return invalid("it is encrypted, but there is no encryption key");
   auto text = cipher_->open(stored, sealed_place(key_text, version));
   if (text) {
     if (!cipher_->is_current(stored)) PORTICO_DO(store_anew(key_text, version, *text));
@@ -70,10 +69,8 @@ Result<Done> SealedRows::check() const {
     names += (names.empty() ? "" : ", ") + one;
   }
   if (lost_.size() > kShown) names += fmt::format(" and {} more", lost_.size() - kShown);
-  return invalid(
-      "the key that {} objects were encrypted with is not there, so that they cannot be "
-      "read: {}; {}",
-      lost_.size(), names, cipher_->advice());
+  return invalid("the encryption key of {} objects is missing, so they cannot be read: {}; {}",
+                 lost_.size(), names, cipher_->advice());
 }
 
 }  // namespace portico::store

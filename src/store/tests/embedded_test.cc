@@ -366,7 +366,7 @@ TEST(Damage, IsSaidNotGuessedAt) {
                 testing::write_file(file,
                                     "no database, but quite some text " + std::string(5000, 'x'));
               }),
-              HasSubstr("no store of Portico"));
+              HasSubstr("not a Portico store"));
   EXPECT_THAT(error_after([](const Path& file) {
                 std::filesystem::remove(file);
                 run_sql(file, "CREATE TABLE songs(title)");

@@ -152,7 +152,8 @@ TEST_F(Sealed, WithoutACipherItIsNotOpened) {
   write("a", "x", "hunter2");
   const auto refused = open_embedded(options(""));
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().text().find("it is encrypted, and there is no key"), std::string::npos);
+  EXPECT_NE(refused.error().text().find("it is encrypted, but there is no encryption key"),
+            std::string::npos);
 }
 
 }  // namespace

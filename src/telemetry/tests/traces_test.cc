@@ -166,9 +166,9 @@ TEST_F(TracesTest, SendsAgainWhatTheCollectorHasNoTimeFor) {
   EXPECT_EQ(collector_->names(4), (std::vector<std::string>{"a", "a", "a", "a"}));
   traces.reset();
   EXPECT_EQ(counted("portico_trace_spans_sent_total"), 1);
-  EXPECT_EQ(said("warning \"traces are not taken\"") + said("warning traces are not taken"), 1u)
+  EXPECT_EQ(said("warning \"trace export failed\"") + said("warning trace export failed"), 1u)
       << lines_.str();
-  EXPECT_EQ(said("traces are taken again"), 1u) << lines_.str();
+  EXPECT_EQ(said("trace export works again"), 1u) << lines_.str();
 }
 
 TEST_F(TracesTest, DropsWhatIsRefusedAndGoesOn) {
@@ -212,7 +212,7 @@ TEST_F(TracesTest, OfACollectorThatIsAwayALineTells) {
   traces.reset();
   EXPECT_EQ(dropped("queue"), 15);
   EXPECT_EQ(dropped("stopped"), 10);
-  EXPECT_EQ(said("traces are not taken"), 1u) << lines_.str();
+  EXPECT_EQ(said("trace export failed"), 1u) << lines_.str();
 }
 
 TEST_F(TracesTest, ACollectorThatSaysNothingHoldsUpNobody) {

@@ -31,7 +31,7 @@ bool Parser::block_node(int indent, Place place, std::size_t lead) {
     Properties inner;
     const std::size_t line = line_;
     if (fresh && leading_spaces() <= indent && fresh_column() == kTab)
-      return fail(p_, "a tab cannot indent");
+      return fail(p_, "found a tab character in the indentation; use spaces");
     if (here() == '&' || here() == '!') {
       inner.begin = p_;
       if (!properties(inner)) return false;
@@ -66,9 +66,9 @@ bool Parser::block_content(int indent, Place place, std::size_t lead, bool fresh
   const bool map = is_indicator('?') || is_indicator(':');
   if (list || map) {
     if (inner.any() && !is_indicator(':'))
-      return fail(p_, "anchor and tag of a list or map stand on the line before it");
-    if (!spaces_only) return fail(p_, "a tab cannot indent");
-    if (!may_begin) return fail(p_, "a list or map cannot begin on this line");
+      return fail(p_, "the anchor or tag of a list or map must be on the line before it");
+    if (!spaces_only) return fail(p_, "found a tab character in the indentation; use spaces");
+    if (!may_begin) return fail(p_, "a list or map cannot start on this line");
     if (list) return block_seq(col, lead, outer);
     if (is_indicator('?')) return block_map(col, lead, outer, kNoNode);
     const NodeId key = add_absent(std::string::npos, p_, inner);
@@ -88,7 +88,7 @@ bool Parser::block_content(int indent, Place place, std::size_t lead, bool fresh
     p_ = behind;
     if (!outer.any()) return true;
     if (nodes_[node].kind == Kind::kAlias)
-      return fail(start, "an alias has no anchor or tag of its own");
+      return fail(start, "an alias cannot have an anchor or tag");
     if (inner.any() && !join_properties(outer, inner)) return false;
     nodes_[node].props = static_cast<std::uint32_t>(outer.begin);
     nodes_[node].has_anchor |= outer.has_anchor;
@@ -97,9 +97,10 @@ bool Parser::block_content(int indent, Place place, std::size_t lead, bool fresh
     return true;
   }
   if (line != line_) return fail(p_, "a key must be on one line; quote the text before ':'");
-  if (!spaces_only) return fail(start, "a tab cannot indent");
+  if (!spaces_only) return fail(start, "found a tab character in the indentation; use spaces");
   if (!may_begin)
-    return fail(p_, "a map cannot begin on this line; quote the text if ':' is part of it");
+    return fail(
+        p_, "mapping values are not allowed in this context; quote the text if ':' is part of it");
   return block_map(col, lead, outer, node);
 }
 
@@ -112,8 +113,8 @@ bool Parser::block_seq(int col, std::size_t lead, const Properties& props) {
     skip();
     if (at_end() || at_marker()) break;
     const int next = fresh_column();
-    if (next == kBusy) return fail(p_, "unexpected text behind a list item");
-    if (next == kTab) return fail(p_, "a tab cannot indent");
+    if (next == kBusy) return fail(p_, "unexpected text after a list item");
+    if (next == kTab) return fail(p_, "found a tab character in the indentation; use spaces");
     if (next > col) return fail(p_, "indented more than the list it follows");
     if (next < col || !is_indicator('-')) break;
   }
@@ -128,18 +129,18 @@ bool Parser::block_map(int col, std::size_t lead, const Properties& props, NodeI
                         Kind::kMap, Style::kBlock, col, lead, props);
   bool known_key = first_key != kNoNode;
   if (known_key && p_ - nodes_[map + 1].begin > 1024)
-    return fail(nodes_[map + 1].begin, "a key longer than 1024 characters needs '? ' in front");
+    return fail(nodes_[map + 1].begin, "a key longer than 1024 characters must start with '? '");
   for (;;) {
     if (known_key ? !block_value(col) : !block_map_entry(col)) return false;
     known_key = false;
     skip();
     if (at_end() || at_marker()) break;
     const int next = fresh_column();
-    if (next == kBusy) return fail(p_, "unexpected text behind a value");
-    if (next == kTab) return fail(p_, "a tab cannot indent");
+    if (next == kBusy) return fail(p_, "unexpected text after a value");
+    if (next == kTab) return fail(p_, "found a tab character in the indentation; use spaces");
     if (next > col) return fail(p_, "indented more than the map it follows");
     if (next < col) break;
-    if (is_indicator('-')) return fail(p_, "a list item among the keys of a map");
+    if (is_indicator('-')) return fail(p_, "expected a map key, found a list item");
   }
   close_collection(map);
   return true;
@@ -165,9 +166,10 @@ bool Parser::block_map_entry(int col) {
     if (!inline_node(col, false, true, std::string::npos, props)) return false;
     skip_blanks();
   }
-  if (line != line_ || !is_indicator(':')) return fail(start, "a key without ':'");
+  if (line != line_ || !is_indicator(':'))
+    return fail(start, "could not find expected ':' after a key");
   if (p_ - start > 1024)
-    return fail(start, "a key longer than 1024 characters needs '? ' in front");
+    return fail(start, "a key longer than 1024 characters must start with '? '");
   return block_value(col);
 }
 
@@ -202,8 +204,7 @@ bool Parser::block_scalar(int indent, std::size_t lead, const Properties& props)
   skip_blanks();
   if (here() == '#' && (is_blank(at(p_ - 1)) || lenient())) p_ = line_end(text_, p_);
   if (!at_end() && !is_break(here()))
-    return fail(p_,
-                "behind '|' or '>' only '+', '-', one digit from 1 to 9 and a comment may follow");
+    return fail(p_, "only '+', '-', one digit from 1 to 9 and a comment may follow '|' or '>'");
   std::size_t end = p_;  // of the last significant line
 
   int content = digit == 0 ? -1 : (indent < 0 ? 0 : indent) + digit;
@@ -225,7 +226,7 @@ bool Parser::block_scalar(int indent, std::size_t lead, const Properties& props)
     if (is_marker(line_)) break;
     if (content < 0) {
       if (width <= indent) {
-        if (at(i) == '\t') return fail(i, "a tab cannot indent");
+        if (at(i) == '\t') return fail(i, "found a tab character in the indentation; use spaces");
         break;
       }
       if (lenient() && blank_width > width && at(i) == '#') break;  // no text before the comment

@@ -30,21 +30,21 @@ bool is_tag_char(char c) {
 bool Parser::properties(Properties& props) {
   for (;;) {
     if (here() == '&') {
-      if (props.has_anchor) return fail(p_, "a second anchor for one node");
+      if (props.has_anchor) return fail(p_, "a node cannot have two anchors");
       const std::size_t name = ++p_;
       while (!is_space_or_end(here()) && !is_flow_indicator(here())) ++p_;
-      if (p_ == name) return fail(name, "an anchor without a name");
+      if (p_ == name) return fail(name, "anchor has no name");
       props.anchor = text_.substr(name, p_ - name);
       props.has_anchor = true;
     } else if (here() == '!') {
-      if (props.has_tag) return fail(p_, "a second tag for one node");
+      if (props.has_tag) return fail(p_, "a node cannot have two tags");
       if (!tag(props)) return false;
     } else {
       return true;
     }
     const std::size_t behind = p_;
     if (!is_space_or_end(here()) && !is_flow_indicator(here()))
-      return fail(p_, "a blank must follow an anchor or tag");
+      return fail(p_, "a space must follow an anchor or tag");
     skip_blanks();
     if (here() != '&' && here() != '!') {
       p_ = behind;
@@ -60,7 +60,7 @@ bool Parser::tag(Properties& props) {
     const std::size_t uri = ++p_;
     while (is_tag_char(here()) || is_flow_indicator(here()) || here() == '!') ++p_;
     if (here() != '>' || p_ == uri)
-      return fail(begin, "a tag that begins with \"!<\" ends with '>'");
+      return fail(begin, "a tag that starts with \"!<\" must end with '>'");
     ++p_;
     return true;
   }
@@ -73,12 +73,12 @@ bool Parser::tag(Properties& props) {
   if (p_ == suffix) return fail(begin, "the tag \"" + handle + "\" has no name");
   for (const auto& [known, prefix] : tag_handles_)
     if (known == handle) return true;
-  return fail(begin, "no %TAG directive says what \"" + handle + "\" means");
+  return fail(begin, "undefined tag handle \"" + handle + "\"");
 }
 
 bool Parser::join_properties(Properties& into, const Properties& more) {
-  if (into.has_anchor && more.has_anchor) return fail(more.begin, "a second anchor for one node");
-  if (into.has_tag && more.has_tag) return fail(more.begin, "a second tag for one node");
+  if (into.has_anchor && more.has_anchor) return fail(more.begin, "a node cannot have two anchors");
+  if (into.has_tag && more.has_tag) return fail(more.begin, "a node cannot have two tags");
   if (!into.any()) into.begin = more.begin;
   if (more.has_anchor) into.anchor = more.anchor;
   into.has_anchor |= more.has_anchor;
@@ -110,11 +110,11 @@ bool Parser::alias(std::size_t lead, const Properties& props) {
   const std::size_t begin = p_++;
   while (!is_space_or_end(here()) && !is_flow_indicator(here())) ++p_;
   const std::string_view name = text_.substr(begin + 1, p_ - begin - 1);
-  if (name.empty()) return fail(begin, "an alias without a name");
-  if (props.any()) return fail(begin, "an alias has no anchor or tag of its own");
+  if (name.empty()) return fail(begin, "alias has no name");
+  if (props.any()) return fail(begin, "an alias cannot have an anchor or tag");
   const auto target = anchors_.find(name);
   if (target == anchors_.end())
-    return fail(begin, "nothing before it has the anchor \"" + std::string(name) + "\"");
+    return fail(begin, "unknown anchor \"" + std::string(name) + "\" referenced");
   const NodeId id = add(Kind::kAlias, Style::kPlain, lead, begin, p_, props);
   nodes_[id].column = target->second;
   return true;
@@ -145,13 +145,13 @@ bool Parser::quoted(int indent, std::size_t lead, const Properties& props) {
   bool verbatim = true;
   for (++p_;;) {
     while (!stops[static_cast<unsigned char>(here())]) ++p_;
-    if (at_end()) return fail(begin, "a quoted text that does not end");
+    if (at_end()) return fail(begin, "unterminated quoted string");
     if (is_break(here())) {
       verbatim = false;
       if (!continue_line(indent, false) && text_.find(quote, p_) == std::string_view::npos)
-        return fail(begin, "a quoted text that does not end");
+        return fail(begin, "unterminated quoted string");
       if (is_break(here()))
-        return fail(p_, "a quoted text goes on in a line that is not indented enough");
+        return fail(p_, "the next line of a quoted string is not indented enough");
     } else if (here() == '\\') {
       verbatim = false;
       if (!escape()) return false;
@@ -177,8 +177,9 @@ bool Parser::escape() {
     if (c == '\0' || (!is_break(c) &&
                       std::string_view("0abt\tnvfre \"/\\N_LP").find(c) == std::string_view::npos &&
                       !(c == '\'' && lenient())))
-      return fail(begin,
-                  "an unknown escape in a double quoted text; write \"\\\\\" for a backslash");
+      return fail(
+          begin,
+          "unknown escape character in a double-quoted string; write \"\\\\\" for a backslash");
     p_ += is_break(c) ? 1 : 2;  // an escaped break goes through continue_line
     return true;
   }
@@ -193,12 +194,13 @@ bool Parser::escape() {
   };
   const std::uint32_t first = code(p_ + 2, digits);
   p_ += 2 + digits;
-  if (first > 0x10ffff) return fail(begin, "an escape that names no character");
+  if (first > 0x10ffff) return fail(begin, "invalid Unicode character escape code");
   if (first < 0xd800 || first > 0xdfff) return true;
   // JSON writes characters beyond U+FFFF as two escapes.
   const bool pair = digits == 4 && first < 0xdc00 && text_.substr(p_, 2) == "\\u";
   const std::uint32_t second = pair ? code(p_ + 2, 4) : 0;
-  if (second < 0xdc00 || second > 0xdfff) return fail(begin, "half of a surrogate pair");
+  if (second < 0xdc00 || second > 0xdfff)
+    return fail(begin, "invalid escape: half of a surrogate pair");
   p_ += 6;
   return true;
 }
@@ -209,13 +211,14 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
   const char c = here();
   const char next = c == '\0' ? '\0' : at(p_ + 1);
   if (text_.substr(p_).starts_with(kByteOrderMark))
-    return fail(p_, "a byte order mark in the middle of the text; take it out");
+    return fail(p_, "byte order mark in the middle of the text; remove it");
   const bool safe = !is_space_or_end(next) && !(flow && is_flow_indicator(next));
   const bool indicator = kIndicators[static_cast<unsigned char>(c)];
   const bool lone_dash = lenient() && flow && c == '-' && is_flow_indicator(next);
   if (indicator && !((c == '-' || c == '?' || c == ':') && safe) && !lone_dash) {
-    if (at_end()) return fail(p_, "the text ends where a value is needed");
-    return fail(p_, "no value can begin with '" + std::string(1, c) + "'; quote the text");
+    if (at_end()) return fail(p_, "unexpected end of text, expected a value");
+    return fail(p_, "found character '" + std::string(1, c) +
+                        "' that cannot start a value; quote the text");
   }
 
   const auto& stops = flow ? kFlowPlainStops : kPlainStops;
@@ -261,15 +264,15 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
 bool Parser::flow_skip(int indent) {
   const std::size_t line = line_;
   skip();
-  if (at_end()) return fail(p_, "a '[' or '{' that is not closed");
+  if (at_end()) return fail(p_, "'[' or '{' is not closed");
   if (line == line_) return true;
-  if (is_marker(line_)) return fail(p_, "a '[' or '{' that is not closed before the document ends");
+  if (is_marker(line_)) return fail(p_, "'[' or '{' is not closed before the document ends");
   int spaces = 0;
   while (at(line_ + static_cast<std::size_t>(spaces)) == ' ') ++spaces;
   // Closing brackets at their key's column are common, and all parsers in use accept them.
   const bool closer = here() == ']' || here() == '}';
   if (spaces < (closer ? indent : indent + 1))
-    return fail(p_, "a line inside '[' or '{' that is not indented enough");
+    return fail(p_, "line inside '[' or '{' is not indented enough");
   return true;
 }
 
@@ -289,11 +292,11 @@ bool Parser::flow_collection(int indent, std::size_t lead, const Properties& pro
   for (;;) {
     if (!flow_skip(indent)) return false;
     if (here() == close) break;
-    if (here() == ',') return fail(p_, "an entry is missing before ','");
+    if (here() == ',') return fail(p_, "expected an entry before ','");
     if (!flow_entry(indent, map)) return false;
     if (!flow_skip(indent)) return false;
     if (here() == close) break;
-    if (here() != ',') return fail(p_, std::string("',' or '") + close + "' is missing here");
+    if (here() != ',') return fail(p_, std::string("did not find expected ',' or '") + close + "'");
     ++p_;
   }
   ++p_;
@@ -343,7 +346,7 @@ bool Parser::flow_entry(int indent, bool map) {
   }
   if (line != line_) return fail(p_, "a key inside '[' must be on one line");
   if (p_ - begin > 1024)
-    return fail(begin, "a key longer than 1024 characters needs '? ' in front");
+    return fail(begin, "a key longer than 1024 characters must start with '? '");
   const NodeId pair = as_pair();
   if (!flow_value(indent, key + 1, adjacent)) return false;
   return flow_pair(begin, pair);

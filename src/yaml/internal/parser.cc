@@ -86,7 +86,7 @@ Result<Done> Parser::check_characters() {
     while (odd && i < end) {
       const std::size_t length = printable_length(text_, i);
       if (length == 0)
-        return invalid("byte 0x{:02x} is no printable UTF-8 text",
+        return invalid("byte 0x{:02x} is not printable UTF-8 text",
                        static_cast<unsigned char>(text_[i]))
             .in(place_text(text_, i));
       i += length;
@@ -170,7 +170,7 @@ bool Parser::document(Raw& raw) {
     skip();
     if (directives_allowed_ && here() == '%' && column(p_) == 0) {
       if (text_.substr(p_).starts_with("%YAML") && std::exchange(version, true))
-        return fail(p_, "a second %YAML directive for one document");
+        return fail(p_, "found duplicate %YAML directive");
       if (!directive()) return false;
       directives = true;
     } else if (at_marker() && here() == '.') {
@@ -211,7 +211,7 @@ bool Parser::document(Raw& raw) {
       if (!close_document(raw)) return false;
     }
   } else {
-    return fail(p_, "text that belongs to nothing before it: check indentation and quotes");
+    return fail(p_, "unexpected text: check indentation and quotes");
   }
   raw.nodes.assign(nodes_.begin(), nodes_.end());  // allocates exactly the memory needed
   raw.tag_handles = std::move(tag_handles_);
@@ -223,7 +223,7 @@ bool Parser::close_document(Raw& raw) {
   p_ += 3;
   skip_blanks();
   if (here() == '#' && is_blank(at(p_ - 1))) p_ = line_end(text_, p_);
-  if (!at_end() && !is_break(here())) return fail(p_, "nothing but a comment may follow '...'");
+  if (!at_end() && !is_break(here())) return fail(p_, "only a comment may follow '...'");
   next_line();
   directives_allowed_ = true;
   raw.end = p_;
@@ -246,22 +246,22 @@ bool Parser::directive() {
     const bool form = words.size() == 2 && words[1].size() >= 3 && is_digit(words[1][0]) &&
                       words[1][1] == '.' &&
                       std::all_of(words[1].begin() + 2, words[1].end(), is_digit);
-    if (!form) return fail(begin, "a %YAML directive is written \"%YAML 1.2\"");
+    if (!form) return fail(begin, "invalid %YAML directive: must be \"%YAML 1.2\"");
     if (words[1][0] != '1')
       return fail(begin, "YAML " + std::string(words[1]) + " is not supported, only 1.x");
   } else if (words[0] == "%TAG") {
     const bool form = words.size() == 3 && words[1].front() == '!' && words[1].back() == '!';
-    if (!form) return fail(begin, "a %TAG directive is written \"%TAG !handle! prefix\"");
+    if (!form) return fail(begin, "invalid %TAG directive: must be \"%TAG !handle! prefix\"");
     for (auto& [handle, prefix] : tag_handles_) {
       if (handle != words[1]) continue;
       if (handle != "!" && handle != "!!")
-        return fail(begin, "a second %TAG directive for \"" + handle + "\"");
+        return fail(begin, "found duplicate %TAG directive for \"" + handle + "\"");
       prefix = words[2];
       return true;
     }
     tag_handles_.emplace_back(words[1], words[2]);
   } else if (words[0] == "%") {
-    return fail(begin, "a directive without a name");
+    return fail(begin, "directive has no name");
   }
   return true;
 }
