@@ -21,10 +21,10 @@ struct DoneWord {
   const char* operator()(const variants::DropDraft&) const { return "dropped"; }
   const char* operator()(const variants::Propose&) const { return "proposed"; }
   const char* operator()(const variants::Approve&) const { return "approved"; }
-  const char* operator()(const variants::TakeBack&) const { return "taken back"; }
+  const char* operator()(const variants::TakeBack&) const { return "withdrawn"; }
   const char* operator()(const variants::Restore&) const { return "restored"; }
   const char* operator()(const variants::Adopt&) const { return "adopted"; }
-  const char* operator()(const variants::LetGo&) const { return "let go"; }
+  const char* operator()(const variants::LetGo&) const { return "released"; }
   const char* operator()(const variants::DropFinalizer&) const { return "deleted"; }
   const char* operator()(const variants::Keep&) const { return nullptr; }
   const char* operator()(const variants::WaitForReview&) const { return nullptr; }
