@@ -106,8 +106,10 @@ TEST_F(Tokens, AreForTheirAudience) {
 }
 
 TEST_F(Tokens, WithoutAnAudienceAreForTheServer) {
-  Authenticator with_static{
-      {.tokens = {{sha256_hex("s3cret"), {.name = "ada"}}}, .service_accounts = ours}, clock};
+  access::User ada;
+  ada.name = "ada";
+  Authenticator with_static{{.tokens = {{sha256_hex("s3cret"), ada}}, .service_accounts = ours},
+                            clock};
   const std::vector<std::string> own{"https://kubernetes.default.svc"};
   EXPECT_EQ(with_static.review("s3cret", {})->audiences, own);
   EXPECT_EQ(with_static.review("s3cret", {"vault", own[0]})->audiences, own);
