@@ -38,7 +38,7 @@ Result<Done> Informer::load(State& state) {
 }
 
 // Fails, for example with kExpired, if a watch cannot continue.
-Result<Done> Informer::tell(State& state) {
+Result<Done> Informer::apply_events(State& state) {
   for (const auto& watch : state.watches)
     // on_ready is called once after next() has returned nothing, so read until it does.
     for (;;) {
@@ -61,7 +61,7 @@ Result<Done> Informer::tell(State& state) {
 Result<Done> Informer::tell_all(State& state) {
   bool loaded = false;
   while (behind_.exchange(false)) {
-    auto told = tell(state);
+    auto told = apply_events(state);
     if (!told && !std::exchange(loaded, true)) told = load(state);
     if (!told) {
       behind_ = true;

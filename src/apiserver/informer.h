@@ -42,7 +42,7 @@ class Informer {
   };
   Result<Done> load(State& state);
   Result<Done> tell_all(State& state);
-  Result<Done> tell(State& state);
+  Result<Done> apply_events(State& state);
 
   registry::Registry& registry_;
   std::vector<krm::GroupKind> kinds_;

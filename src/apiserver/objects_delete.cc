@@ -2,13 +2,13 @@
 #include <optional>
 #include <set>
 
+#include "apiserver/action_log.h"
 #include "apiserver/internal/core_rules.h"
 #include "apiserver/internal/query.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
-#include "apiserver/told.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/options.h"
 #include "kubeapi/selector.h"
@@ -61,7 +61,7 @@ StatusOr<Outcome> Objects::remove(Call& call) {
   PORTICO_DO(shown(call, old));
   // Deletes exactly the object that the preconditions were checked against.
   PORTICO_TRY(const Value gone, remove_one(call, old, options));
-  if (!options.dry_run) tell_deleted(world_.log, call, old, gone);
+  if (!options.dry_run) log_deleted(world_.log, call, old, gone);
   // Kubernetes answers most deletions with a Status, and these with the deleted object.
   const bool waits = krm::is_deleting(gone) && !krm::finalizers_of(gone).empty();
   const bool whole = call.type->kind() == krm::GroupKind{"", "ServiceAccount"};
@@ -94,7 +94,7 @@ StatusOr<Done> Objects::remove_each(const Call& call, const std::vector<Value>& 
   for (const Value& object : objects) {
     if (is_definition(call)) {
       PORTICO_TRY(const Value gone, remove_one(call, object, options));
-      tell_deleted(world_.log, call, object, gone);
+      log_deleted(world_.log, call, object, gone);
       continue;
     }
     writes.push_back({Verb::kDelete, object.without_at({"metadata", "resourceVersion"}),
@@ -103,7 +103,7 @@ StatusOr<Done> Objects::remove_each(const Call& call, const std::vector<Value>& 
   std::optional<Error> failed;
   const auto all_done = world_.registry.commit_each(writes);
   for (std::size_t i = 0; i < all_done.size(); ++i) {
-    if (all_done[i]) tell_deleted(world_.log, call, writes[i].object, *all_done[i]);
+    if (all_done[i]) log_deleted(world_.log, call, writes[i].object, *all_done[i]);
     // Already deleted by another client, which is the desired state.
     else if (all_done[i].error().code != Code::kNotFound && !failed)
       failed = all_done[i].error();

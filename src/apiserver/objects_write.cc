@@ -3,6 +3,7 @@
 
 #include "access/validate.h"
 #include "api/old_package_variant_set.h"
+#include "apiserver/action_log.h"
 #include "apiserver/body.h"
 #include "apiserver/internal/core_rules.h"
 #include "apiserver/namespace_check.h"
@@ -11,7 +12,6 @@
 #include "apiserver/patches.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
-#include "apiserver/told.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/event_forms.h"
 #include "kubeapi/options.h"
@@ -61,7 +61,7 @@ StatusOr<Value> Objects::commit(const Call& call, registry::Write write, bool dr
   auto done = dry_run ? world_.registry.dry_run(writes) : world_.registry.commit(writes);
   if (done) {
     const bool leaves = krm::is_deleting(done->back()) || verb == Verb::kDelete;
-    if (!dry_run && verb != Verb::kDelete) tell_written(world_.log, call, written, done->back());
+    if (!dry_run && verb != Verb::kDelete) log_written(world_.log, call, written, done->back());
     if (!dry_run)
       PORTICO_DO(after_write(call, leaves ? std::string(krm::namespace_of(done->back())) : ""));
     return std::move(done->back());

@@ -21,13 +21,13 @@ class Operations {
   virtual Result<drafts::DraftRequest> with_inputs(drafts::DraftRequest request) = 0;
 
   /// Called from time to time with the progress so far.
-  using Tell = std::function<void(const json::Value& progress)>;
+  using Report = std::function<void(const json::Value& progress)>;
   /// Blocks until the controllers have nothing left to do, or until `stop`; returns what they did.
   /// `asked` has the format that portico's client sends.
-  virtual Result<json::Value> settle(const json::Value& asked, const Tell& tell,
+  virtual Result<json::Value> settle(const json::Value& asked, const Report& report,
                                      const std::stop_token& stop) = 0;
   /// Computes what the controllers would do after these changes; writes nothing.
-  virtual Result<json::Value> rehearse(const json::Value& changes, const Tell& tell,
+  virtual Result<json::Value> rehearse(const json::Value& changes, const Report& report,
                                        const std::stop_token& stop) = 0;
   /// Text for operators: what workers are doing, what is waiting, and what does not respond.
   /// Contains no secrets.

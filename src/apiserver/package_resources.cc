@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "apiserver/action_log.h"
 #include "apiserver/body.h"
 #include "apiserver/decode_kind.h"
 #include "apiserver/owners.h"
 #include "apiserver/package_contents.h"
 #include "apiserver/patches.h"
 #include "apiserver/preconditions.h"
-#include "apiserver/told.h"
 #include "kubeapi/answers.h"
 
 namespace portico::apiserver {
@@ -133,7 +133,7 @@ StatusOr<Outcome> PackageResources::patch(Call& call) {
 
 void PackageResources::tell_change(const Call& call, const Value& revision,
                                    const Value& now) const {
-  if (!now.is_null()) tell(world_.log, call, "changed", krm::object_key(revision));
+  if (!now.is_null()) log_action(world_.log, call, "changed", krm::object_key(revision));
 }
 
 StatusOr<Value> PackageResources::replace(Call& call, const Value& revision, const Value& wanted,

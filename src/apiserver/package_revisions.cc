@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "api/kinds.h"
+#include "apiserver/action_log.h"
 #include "apiserver/body.h"
 #include "apiserver/decode_kind.h"
 #include "apiserver/namespace_check.h"
@@ -13,7 +14,6 @@
 #include "apiserver/patches.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
-#include "apiserver/told.h"
 #include "http/escape.h"
 #include "kubeapi/answers.h"
 #include "package/metadata.h"
@@ -199,7 +199,7 @@ StatusOr<Value> PackageRevisions::make(Call& call, const Value& sent,
   const auto drafted = world_.drafts.draft(*request);
   if (!drafted) return refused_write(call, drafted.error(), name);
   if (!options.dry_run) {
-    tell(world_.log, call, "drafted", key_of(call));
+    log_action(world_.log, call, "drafted", key_of(call));
     return drafted->object;
   }
   return object.with_at({"spec", "lifecycle"}, api::kDraft)
@@ -316,7 +316,7 @@ StatusOr<Value> PackageRevisions::write_metadata(Call& call, const Value& old, c
       {Verb::kUpdate, goes ? object.without_at({"metadata", "resourceVersion"}) : object}};
   auto done = dry_run ? world_.registry.dry_run(writes) : world_.registry.commit(writes);
   if (done) {
-    if (goes && !dry_run) tell(world_.log, call, "deleted", key_of(call));
+    if (goes && !dry_run) log_action(world_.log, call, "deleted", key_of(call));
     return std::move(done->front());
   }
   if (done.error().code == Code::kConflict) return modified(call, call.info.name);
@@ -344,7 +344,7 @@ StatusOr<Value> PackageRevisions::write_kptfile(Call& call, const Value& old, co
   if (!drafted) return refused_write(call, drafted.error(), call.info.name);
   if (!dry_run) {
     if (drafted->object.is_null()) return old;
-    tell(world_.log, call, "changed", key_of(call));
+    log_action(world_.log, call, "changed", key_of(call));
     return drafted->object;
   }
   Value out = old;
@@ -367,7 +367,7 @@ StatusOr<Value> PackageRevisions::move(Call& call, const Value& old, std::string
                        : *transition == Transition::kReject  ? packages.reject(key, actor)
                                                             : packages.propose_deletion(key, actor);
     if (moved) {
-      tell(world_.log, call, word_of(*transition, old), key);
+      log_action(world_.log, call, word_of(*transition, old), key);
       return *moved;
     }
     const auto now = world_.registry.get(key);

@@ -1,11 +1,11 @@
 #include <fmt/ranges.h>
 
 #include "api/kinds.h"
+#include "apiserver/action_log.h"
 #include "apiserver/internal/query.h"
 #include "apiserver/package_revisions.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
-#include "apiserver/told.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/selector.h"
 #include "packages/lineage.h"
@@ -70,7 +70,7 @@ StatusOr<Value> PackageRevisions::remove_one(Call& call, const Value& old,
   if (!krm::finalizers_of(old).empty()) {
     auto waits = world_.registry.commit({{Verb::kDelete, old}});
     if (waits) {
-      tell_deleted(world_.log, call, old, waits->front());
+      log_deleted(world_.log, call, old, waits->front());
       return waits->front();
     }
     if (waits.error().code == Code::kConflict) return modified(call, call.info.name);
@@ -83,7 +83,7 @@ StatusOr<Value> PackageRevisions::remove_one(Call& call, const Value& old,
     actor.decided_on = old["metadata"]["resourceVersion"].as_string();
   const auto gone = world_.packages.remove(key_of(call), actor);
   if (gone) {
-    tell(world_.log, call, "deleted", key_of(call));
+    log_action(world_.log, call, "deleted", key_of(call));
     return old;
   }
   if (gone.error().code == Code::kNotFound) return kubeapi::not_found(call.named(), call.info.name);

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "api/kinds.h"
+#include "apiserver/action_log.h"
 #include "apiserver/namespace_check.h"
 #include "apiserver/package_contents.h"
-#include "apiserver/told.h"
 #include "drafts/wire.h"
 #include "http/escape.h"
 #include "json/text.h"
@@ -286,10 +286,10 @@ StatusOr<Value> PorticoPaths::draft(const Asked& asked) {
   }
   PORTICO_TRY(const drafts::Drafted drafted, world_.drafts.draft(request));
   if (drafted.removed)
-    tell(world_.log, asked.call, "dropped", packages::revision_key(asked.ns, request.draft));
+    log_action(world_.log, asked.call, "dropped", packages::revision_key(asked.ns, request.draft));
   else if (!drafted.object.is_null())
-    tell(world_.log, asked.call, request.draft.empty() ? "drafted" : "changed",
-         packages::revision_key(asked.ns, std::string(krm::name_of(drafted.object))));
+    log_action(world_.log, asked.call, request.draft.empty() ? "drafted" : "changed",
+               packages::revision_key(asked.ns, std::string(krm::name_of(drafted.object))));
   return drafts::to_json(drafted);
 }
 
@@ -308,10 +308,10 @@ StatusOr<http::Answer> PorticoPaths::settle(const Asked& asked) {
   // A user who may not sync a repository waits only for what the controllers do on their own.
   const bool look = bool(may(asked, "update", api::kConfigGroup, "repositories", asked.ns));
   body = body.with("namespace", asked.ns).with("readable", readable).with("look", look);
-  return stream(
-      [operations = operations_, body](const Operations::Tell& tell, const std::stop_token& stop) {
-        return operations->settle(body, tell, stop);
-      });
+  return stream([operations = operations_, body](const Operations::Report& report,
+                                                 const std::stop_token& stop) {
+    return operations->settle(body, report, stop);
+  });
 }
 
 namespace {
@@ -356,10 +356,10 @@ StatusOr<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
       PORTICO_DO(may(asked, "update", api::kConfigGroup, resource, asked.ns));
   for (const Value& each : body["labels"].items()) PORTICO_DO(may_write(each["object"], "update"));
   body = body.with("namespace", asked.ns).with("readable", readable);
-  return stream(
-      [operations = operations_, body](const Operations::Tell& tell, const std::stop_token& stop) {
-        return operations->rehearse(body, tell, stop);
-      });
+  return stream([operations = operations_, body](const Operations::Report& report,
+                                                 const std::stop_token& stop) {
+    return operations->rehearse(body, report, stop);
+  });
 }
 
 http::Answer PorticoPaths::stream(Work work) {
@@ -367,18 +367,18 @@ http::Answer PorticoPaths::stream(Work work) {
   out.head.headers.set("Content-Type", "application/json");
   out.start = [this, work = std::move(work)](std::shared_ptr<http::Stream> stream) {
     auto running = std::make_shared<Running>();
-    const auto tell = [stream](const Value& line) {
+    const auto report = [stream](const Value& line) {
       stream->write(std::make_shared<const std::string>(json::print(line) + "\n"));
     };
     // Kept here until it has ended and another request removes it.
     running_.with([&](auto& all) {
       std::erase_if(all, [](const auto& one) { return one->over.load(); });
       running->thread =
-          std::jthread([work, tell, stream, over = &running->over](const std::stop_token& stop) {
-            const auto result = work(tell, stop);
-            tell(result ? Value::object({{"result", *result}})
-                        : Value::object({{"error", kubeapi::to_status(kubeapi::status_error_of(
-                                                       result.error()))}}));
+          std::jthread([work, report, stream, over = &running->over](const std::stop_token& stop) {
+            const auto result = work(report, stop);
+            report(result ? Value::object({{"result", *result}})
+                          : Value::object({{"error", kubeapi::to_status(kubeapi::status_error_of(
+                                                         result.error()))}}));
             stream->end();
             *over = true;
           });

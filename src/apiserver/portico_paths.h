@@ -57,7 +57,8 @@ class PorticoPaths {
                               const std::string& resource, std::string ns,
                               std::string name = {}) const;
 
-  using Work = std::function<Result<json::Value>(const Operations::Tell&, const std::stop_token&)>;
+  using Work =
+      std::function<Result<json::Value>(const Operations::Report&, const std::stop_token&)>;
   http::Answer stream(Work work);
 
   PackagesWorld world_;

@@ -135,7 +135,7 @@ class Server : public http::Handler {
     if (span || world_.audit != nullptr) audited.id = random_uuid();
     auto answer = answer_to(request, audited);
     if (!answer) answer = http::Answer(refused(answer.error()));
-    span.tell(audited, *answer);
+    span.record(audited, *answer);
     if (const auto* response = std::get_if<http::Response>(&*answer))
       keep(request, audited, *response);
     return *std::move(answer);

@@ -42,7 +42,7 @@ class Listeners {
     return out;
   }
 
-  void tell(const Args&... args) {
+  void notify(const Args&... args) {
     const auto all = all_.with([](const auto& now) { return now; });
     for (const auto& each : all)
       if (const auto one = each.lock())

@@ -33,7 +33,7 @@ class LeaseImpl : public Lease {
     const std::stop_callback wake(stop,
                                   [this] { asked_.change([](bool& asked) { asked = true; }); });
     released_ = false;
-    std::string told;
+    std::string observed;
     while (!stop.stop_requested()) {
       const auto done = try_once();
       if (done && *done) return true;
@@ -44,10 +44,10 @@ class LeaseImpl : public Lease {
         return std::pair(state.held_by(), state.free_at() - steady_now());
       });
       const bool others = done && !by.empty();
-      if (others && by != told && options_.log != nullptr)
+      if (others && by != observed && options_.log != nullptr)
         options_.log->info("waiting for another instance", {{"holder", by}});
-      if (others && by != told && options_.on_wait) options_.on_wait();
-      if (others) told = by;
+      if (others && by != observed && options_.on_wait) options_.on_wait();
+      if (others) observed = by;
       wait_for_change(stop, done ? std::max(wait, Instant(1)) : kRetry);
     }
     return false;

@@ -252,9 +252,9 @@ class FollowingMirror : public Mirror {
         for (const reflector::Change& one : step.changes) {
           const krm::ObjectKey key = krm::object_key(one.object);
           if (one.news == reflector::News::kDeleted)
-            copy.told_gone(key, one.object, step.version);
+            copy.observed_gone(key, one.object, step.version);
           else
-            copy.told(key, one.object, step.version);
+            copy.observed(key, one.object, step.version);
         }
       });
     if (step.problem && options_.log != nullptr)

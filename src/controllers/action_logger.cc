@@ -97,10 +97,10 @@ void ActionLogger::forget(const krm::ObjectKey& key) {
   troubles_.with([&](auto& troubles) { troubles.erase(key); });
 }
 
-void ActionLogger::variant_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                                     const variants::VariantSnapshot& snapshot,
-                                     const variants::VariantOutcome& outcome,
-                                     const drafts::Drafted* drafted) {
+void ActionLogger::variant_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                                      const variants::VariantSnapshot& snapshot,
+                                      const variants::VariantOutcome& outcome,
+                                      const drafts::Drafted* drafted) {
   const variants::Step& step = outcome.decision.step;
   if (outcome.error) {
     const auto& downstream = snapshot.variant->spec.downstream;
@@ -143,9 +143,9 @@ void ActionLogger::variant_looked_at(const krm::ObjectKey& key, const work::Run&
     goes_on(key, run);
 }
 
-void ActionLogger::set_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                                 const variants::SetDecision& decision,
-                                 const std::vector<variants::FailedAction>& failed) {
+void ActionLogger::set_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                                  const variants::SetDecision& decision,
+                                  const std::vector<variants::FailedAction>& failed) {
   std::size_t created = 0, updated = 0, deleted = 0;
   for (const variants::SetAction& action : decision.actions) {
     created += action.verb == variants::Verb::kCreate ? 1 : 0;
@@ -171,8 +171,8 @@ void ActionLogger::set_looked_at(const krm::ObjectKey& key, const work::Run& run
     goes_on(key, run);
 }
 
-void ActionLogger::repository_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                                        const Error* error) {
+void ActionLogger::repository_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                                         const Error* error) {
   if (error != nullptr)
     fails(key, run, error->code == Code::kInternal ? LogLevel::kError : LogLevel::kWarning,
           name(error->code), error->text());

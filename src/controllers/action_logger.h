@@ -27,15 +27,15 @@ class ActionLogger : public Observer, public work::PoolObserver {
       std::function<bool()> stopped = [] { return false; })
       : log_(log), reach_(repository_health), stopped_(std::move(stopped)) {}
 
-  void set_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                     const variants::SetDecision& decision,
-                     const std::vector<variants::FailedAction>& failed) override;
-  void variant_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                         const variants::VariantSnapshot& snapshot,
-                         const variants::VariantOutcome& outcome,
-                         const drafts::Drafted* drafted) override;
-  void repository_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                            const Error* error) override;
+  void set_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                      const variants::SetDecision& decision,
+                      const std::vector<variants::FailedAction>& failed) override;
+  void variant_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                          const variants::VariantSnapshot& snapshot,
+                          const variants::VariantOutcome& outcome,
+                          const drafts::Drafted* drafted) override;
+  void repository_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                             const Error* error) override;
   void looked(const std::string& pool, const krm::ObjectKey& key, const work::Run& run,
               const Result<work::NextReconcile>& outcome, std::chrono::nanoseconds took) override;
 

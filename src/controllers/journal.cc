@@ -8,9 +8,9 @@
 
 namespace portico::controllers {
 
-void Journal::set_looked_at(const krm::ObjectKey& key, const work::Run&,
-                            const variants::SetDecision& decision,
-                            const std::vector<variants::FailedAction>& failed) {
+void Journal::set_reconciled(const krm::ObjectKey& key, const work::Run&,
+                             const variants::SetDecision& decision,
+                             const std::vector<variants::FailedAction>& failed) {
   std::vector<variants::SetAction> done = decision.actions;
   std::erase_if(done, [&](const variants::SetAction& action) {
     return std::any_of(failed.begin(), failed.end(),
@@ -28,10 +28,10 @@ void Journal::set_looked_at(const krm::ObjectKey& key, const work::Run&,
   add({0, std::move(set)});
 }
 
-void Journal::variant_looked_at(const krm::ObjectKey& key, const work::Run&,
-                                const variants::VariantSnapshot& snapshot,
-                                const variants::VariantOutcome& outcome,
-                                const drafts::Drafted* drafted) {
+void Journal::variant_reconciled(const krm::ObjectKey& key, const work::Run&,
+                                 const variants::VariantSnapshot& snapshot,
+                                 const variants::VariantOutcome& outcome,
+                                 const drafts::Drafted* drafted) {
   PlannedVariant step;
   step.key = key;
   step.removed = snapshot.variant->metadata.deleting();

@@ -27,14 +27,14 @@ class Journal : public Observer {
   };
   explicit Journal(Options options) : options_(options) {}
 
-  void set_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                     const variants::SetDecision& decision,
-                     const std::vector<variants::FailedAction>& failed) override;
-  void variant_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                         const variants::VariantSnapshot& snapshot,
-                         const variants::VariantOutcome& outcome,
-                         const drafts::Drafted* drafted) override;
-  void repository_looked_at(const krm::ObjectKey&, const work::Run&, const Error*) override {}
+  void set_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                      const variants::SetDecision& decision,
+                      const std::vector<variants::FailedAction>& failed) override;
+  void variant_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                          const variants::VariantSnapshot& snapshot,
+                          const variants::VariantOutcome& outcome,
+                          const drafts::Drafted* drafted) override;
+  void repository_reconciled(const krm::ObjectKey&, const work::Run&, const Error*) override {}
 
   /// Everything done so far except errors; with `since`, what was done after the registry was at
   /// that version. Of a step tried several times only the last failure is included, and none that a

@@ -17,17 +17,17 @@ const variants::Revision* upgraded_to(const variants::Step& step) {
 
 }  // namespace
 
-void Measures::set_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                             const variants::SetDecision& decision,
-                             const std::vector<variants::FailedAction>& failed) {
-  next_.set_looked_at(key, run, decision, failed);
+void Measures::set_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                              const variants::SetDecision& decision,
+                              const std::vector<variants::FailedAction>& failed) {
+  next_.set_reconciled(key, run, decision, failed);
 }
 
-void Measures::variant_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                                 const variants::VariantSnapshot& snapshot,
-                                 const variants::VariantOutcome& outcome,
-                                 const drafts::Drafted* drafted) {
-  next_.variant_looked_at(key, run, snapshot, outcome, drafted);
+void Measures::variant_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                                  const variants::VariantSnapshot& snapshot,
+                                  const variants::VariantOutcome& outcome,
+                                  const drafts::Drafted* drafted) {
+  next_.variant_reconciled(key, run, snapshot, outcome, drafted);
   const variants::Step& step = outcome.decision.step;
   meter_.count("portico_variant_steps_total",
                "Steps of variants that were carried out, by outcome.",
@@ -57,9 +57,9 @@ void Measures::variant_looked_at(const krm::ObjectKey& key, const work::Run& run
         std::max(0.0, std::chrono::duration<double>(snapshot.now - *published).count()));
 }
 
-void Measures::repository_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                                    const Error* error) {
-  next_.repository_looked_at(key, run, error);
+void Measures::repository_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                                     const Error* error) {
+  next_.repository_reconciled(key, run, error);
   meter_.count("portico_repository_syncs_total", "Repository syncs, by outcome.",
                {{"outcome", error == nullptr ? "ok" : name(error->code)}}, 1);
 }

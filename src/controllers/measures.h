@@ -16,15 +16,15 @@ class Measures : public Observer, public work::PoolObserver {
   Measures(Meter& meter, Observer& next, work::PoolObserver& next_of_pools)
       : meter_(meter), next_(next), next_of_pools_(next_of_pools) {}
 
-  void set_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                     const variants::SetDecision& decision,
-                     const std::vector<variants::FailedAction>& failed) override;
-  void variant_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                         const variants::VariantSnapshot& snapshot,
-                         const variants::VariantOutcome& outcome,
-                         const drafts::Drafted* drafted) override;
-  void repository_looked_at(const krm::ObjectKey& key, const work::Run& run,
-                            const Error* error) override;
+  void set_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                      const variants::SetDecision& decision,
+                      const std::vector<variants::FailedAction>& failed) override;
+  void variant_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                          const variants::VariantSnapshot& snapshot,
+                          const variants::VariantOutcome& outcome,
+                          const drafts::Drafted* drafted) override;
+  void repository_reconciled(const krm::ObjectKey& key, const work::Run& run,
+                             const Error* error) override;
   void looked(const std::string& pool, const krm::ObjectKey& key, const work::Run& run,
               const Result<work::NextReconcile>& outcome, std::chrono::nanoseconds took) override;
 

@@ -99,7 +99,7 @@ Result<work::NextReconcile> sync_repository(const krm::ObjectKey& key, const Wor
   if (Span* const span = Span::current(); span != nullptr && !synced)
     span->fail(synced.error().text());
   if (world.observer != nullptr)
-    world.observer->repository_looked_at(key, run, synced ? nullptr : &synced.error());
+    world.observer->repository_reconciled(key, run, synced ? nullptr : &synced.error());
   const TimePoint now = world.clock.now();
   if (synced) {
     PORTICO_TRY(repository.status.package_count, package_count(registry, key));

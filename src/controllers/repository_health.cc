@@ -87,7 +87,7 @@ void RepositoryHealth::report(const std::string& ns, const std::string& reposito
         .first->second.failed(now, jitter, without_secrets(error->text()));
     return false;
   });
-  if (is_back) back_.tell(ns, repository);
+  if (is_back) back_.notify(ns, repository);
 }
 
 namespace {

@@ -166,7 +166,7 @@ Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::R
     if (transient(written[i].error())) again = written[i].error();
   }
 
-  if (observer != nullptr) observer->set_looked_at(key, run, decision, failed);
+  if (observer != nullptr) observer->set_reconciled(key, run, decision, failed);
   if (!decision.actions.empty()) {
     PORTICO_TRY(snapshot, observe_variants_of(key, registry, caches));
     if (!snapshot) return work::NextReconcile{};

@@ -167,8 +167,8 @@ Result<work::NextReconcile> reconcile_variant(const krm::ObjectKey& key, const W
     const bool lost_race = outcome.error && outcome.error->code == Code::kConflict &&
                            work::next_after(*outcome.error, run.failures) == work::Next::kAtOnce;
     if (world.observer != nullptr && !lost_race)
-      world.observer->variant_looked_at(key, run, *snapshot, outcome,
-                                        executed.drafted ? &*executed.drafted : nullptr);
+      world.observer->variant_reconciled(key, run, *snapshot, outcome,
+                                         executed.drafted ? &*executed.drafted : nullptr);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
       return work::NextReconcile{};
     // Lost a race: the decision is outdated, so observe again before reporting anything.

@@ -83,7 +83,7 @@ class ClusterOperations : public SystemOperations {
  protected:
   Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
                                          const std::set<krm::ObjectKey>& asked,
-                                         const std::function<void(const Standing&)>& report,
+                                         const std::function<void(const FleetProgress&)>& report,
                                          const std::stop_token& stop) override {
     // `since` is a version of the cluster, from before the request; the cluster keeps it for
     // minutes.

@@ -185,7 +185,7 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
   PORTICO_TRY(const auto before, registry_->fork());
   const auto began = std::chrono::steady_clock::now();
   controllers::Journal journal({});
-  Tally tally;
+  ProgressCounter tally;
   controllers::Tee both(journal, tally);
   controllers::World world = this->world(*registry_, ports_);
   world.observer = &both;
@@ -207,7 +207,7 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
   stopping_.take_back();
   terminal.progress_done();
   if (interrupted) return unavailable("stopped{}; run the command again to continue", running_);
-  if (const Standing end = tally.standing(*registry_, *manager); end.variants > 0)
+  if (const FleetProgress end = tally.standing(*registry_, *manager); end.variants > 0)
     terminal.progress_summary("reconciled", summary(end, std::chrono::steady_clock::now() - began));
   if (!settled) return out_of_time("not settled");
   return told(journal.plan(), *before, asked, failing);
@@ -261,7 +261,7 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
       measures ? static_cast<controllers::Observer&>(*measures) : narrator;
   controllers::Journal journal(
       {.contents = false, .registry = registry_.get(), .most = kRemembered});
-  Tally tally;
+  ProgressCounter tally;
   controllers::Tee kept(journal, tally), both(teller, kept);
   world.observer = &both;
   const auto manager =
@@ -312,7 +312,7 @@ Result<std::string> EmbeddedEngine::dump() {
 
 Result<controllers::Plan> EmbeddedEngine::wait_settled(
     registry::ResourceVersion since, const std::set<krm::ObjectKey>& asked,
-    const std::function<void(const Standing&)>& report, const std::stop_token& stop) {
+    const std::function<void(const FleetProgress&)>& report, const std::stop_token& stop) {
   if (since == 0) since = registry_->version();
   PORTICO_TRY(const auto before, registry_at(*registry_, since));
   const Waiting here(serving_);

@@ -24,7 +24,7 @@
 #include "drafts/drafts.h"
 #include "engine/context.h"
 #include "engine/engine.h"
-#include "engine/standing.h"
+#include "engine/fleet_progress.h"
 #include "engine/stop.h"
 #include "engine/system.h"
 #include "packages/package_store.h"
@@ -95,7 +95,7 @@ class EmbeddedEngine : public Engine, public System {
   /// on). Thread-safe. kUnavailable if `stop` is requested or the server stops.
   Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
                                          const std::set<krm::ObjectKey>& asked,
-                                         const std::function<void(const Standing&)>& report,
+                                         const std::function<void(const FleetProgress&)>& report,
                                          const std::stop_token& stop);
   /// While serving: the state that serve() writes for `dump`. Thread-safe.
   Result<std::string> dump();
@@ -132,7 +132,7 @@ class EmbeddedEngine : public Engine, public System {
   struct Serving {
     controllers::Manager* manager = nullptr;
     const controllers::Journal* journal = nullptr;
-    const Tally* tally = nullptr;
+    const ProgressCounter* tally = nullptr;
     std::size_t waiting = 0;
     bool over = false;
   };

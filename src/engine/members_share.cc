@@ -18,7 +18,7 @@ std::string member_name(std::string_view own_name) {
 
 void MembersShare::set(std::vector<std::string> members) {
   members_.with([&](auto& now) { now = std::move(members); });
-  listeners_.tell();
+  listeners_.notify();
 }
 
 bool MembersShare::has(std::string_view unit) const {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLooksAtOnce = 16;  // repository syncs, which mostly wait for remotes
 
-Value told(const controllers::Progress& progress) {
+Value progress_of(const controllers::Progress& progress) {
   return Value::object(
       {{"progress",
         Value::object({{"waiting", static_cast<std::uint64_t>(progress.waiting)},
@@ -80,29 +80,30 @@ Result<Done> SystemOperations::look_at_repositories(const std::string& ns,
   return Done{};
 }
 
-Result<Value> SystemOperations::settle(const Value& asked, const Tell& tell,
+Result<Value> SystemOperations::settle(const Value& asked, const Report& report,
                                        const std::stop_token& stop) {
   std::set<krm::ObjectKey> keys;
   for (const Value& each : asked["asked"].items()) keys.insert(krm::object_key(each));
   if (asked["look"].as_bool())
     PORTICO_DO(look_at_repositories(std::string(asked["namespace"].as_string()), keys, stop));
-  PORTICO_TRY(controllers::Plan done, wait_settled(
-                                          asked["since"].as_uint(), keys,
-                                          [&](const Standing& standing) {
-                                            tell(Value::object({{"progress", to_json(standing)}}));
-                                          },
-                                          stop));
+  PORTICO_TRY(controllers::Plan done,
+              wait_settled(
+                  asked["since"].as_uint(), keys,
+                  [&](const FleetProgress& standing) {
+                    report(Value::object({{"progress", to_json(standing)}}));
+                  },
+                  stop));
   keep_readable(done, asked["readable"]);
   return controllers::to_wire(done);
 }
 
-Result<Value> SystemOperations::rehearse(const Value& changes, const Tell& tell,
+Result<Value> SystemOperations::rehearse(const Value& changes, const Report& report,
                                          const std::stop_token& stop) {
   PORTICO_TRY(const Changes wanted, changes_from_json(changes));
   PORTICO_TRY(const auto rehearsal, Rehearsal::begin(system_, wanted));
   auto out = rehearsal->run(
       time_for(changes, longest()),
-      [&](const controllers::Progress& progress) { tell(told(progress)); }, stop);
+      [&](const controllers::Progress& progress) { report(progress_of(progress)); }, stop);
   if (!out) {
     // A Status has no field for places such as file and object, so they become part of its text.
     Error whole = std::move(out).error();

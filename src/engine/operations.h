@@ -9,7 +9,7 @@
 
 #include "apiserver/operations.h"
 #include "engine/embedded_engine.h"
-#include "engine/standing.h"
+#include "engine/fleet_progress.h"
 #include "engine/system.h"
 
 namespace portico::engine {
@@ -23,21 +23,20 @@ class SystemOperations : public apiserver::Operations {
   /// `asked`: {since, asked: [object references], look: whether to sync the repositories of
   /// `namespace` first, readable: [namespaces], null for all}. Returns a plan
   /// (controllers/plan_wire.h).
-  Result<json::Value> settle(const json::Value& asked, const Tell& tell,
+  Result<json::Value> settle(const json::Value& asked, const Report& report,
                              const std::stop_token& stop) override;
   /// `changes`: as in changes.h, with `readable` and `timeoutSeconds`, 0 for the server's limit.
   /// Returns a Rehearsed.
-  Result<json::Value> rehearse(const json::Value& changes, const Tell& tell,
+  Result<json::Value> rehearse(const json::Value& changes, const Report& report,
                                const std::stop_token& stop) override;
 
  protected:
   System& system() { return system_; }
   /// Waits until the controllers have no work left for `asked` and what follows from it (empty: for
   /// anything). Returns what was done, from `since` on if that version is available.
-  virtual Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
-                                                 const std::set<krm::ObjectKey>& asked,
-                                                 const std::function<void(const Standing&)>& report,
-                                                 const std::stop_token& stop) = 0;
+  virtual Result<controllers::Plan> wait_settled(
+      registry::ResourceVersion since, const std::set<krm::ObjectKey>& asked,
+      const std::function<void(const FleetProgress&)>& report, const std::stop_token& stop) = 0;
   /// The time limit of a rehearsal.
   virtual std::chrono::milliseconds longest() const = 0;
 
@@ -58,7 +57,7 @@ class EngineOperations : public SystemOperations {
  protected:
   Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
                                          const std::set<krm::ObjectKey>& asked,
-                                         const std::function<void(const Standing&)>& report,
+                                         const std::function<void(const FleetProgress&)>& report,
                                          const std::stop_token& stop) override {
     return engine_.wait_settled(since, asked, report, stop);
   }

@@ -19,8 +19,8 @@
 #include "cluster/remote_registry.h"
 #include "cluster/status.h"
 #include "controllers/plan_wire.h"
+#include "engine/fleet_progress.h"
 #include "engine/settling.h"
-#include "engine/standing.h"
 #include "engine/state.h"
 #include "engine/target.h"
 #include "http/escape.h"
@@ -119,7 +119,7 @@ Result<Value> RemoteEngine::follow_once(const std::string& target, const Value& 
                                         std::string_view doing, terminal::Terminal& terminal) {
   std::optional<Result<Value>> result;
   const auto began = std::chrono::steady_clock::now();
-  Standing standing;
+  FleetProgress standing;
   // The stream ends with the command's deadline; a stream that ends by itself is not waited for.
   std::stop_source stopping;
   std::promise<void> over;
@@ -200,12 +200,12 @@ Result<controllers::Plan> RemoteEngine::settle_here(terminal::Terminal& terminal
                                                    .ns = ns_,
                                                    .shown = porch::without_half_made});
   const auto began = std::chrono::steady_clock::now();
-  Standing last;
+  FleetProgress last;
   auto done = wait_for_objects(*mirror, clock_,
                                {.asked = asked,
                                 .repositories = false,
                                 .report =
-                                    [&](const Standing& standing) {
+                                    [&](const FleetProgress& standing) {
                                       last = standing;
                                       draw(standing, "reconciling", terminal);
                                     },

@@ -11,7 +11,7 @@
 
 #include "api/kinds.h"
 #include "api/retry.h"
-#include "controllers/outstanding.h"
+#include "controllers/pending_work.h"
 #include "controllers/planner.h"
 #include "engine/what_changed.h"
 #include "resources/state.h"
@@ -19,14 +19,14 @@
 
 namespace portico::engine {
 
-using controllers::Outstanding;
+using controllers::PendingWork;
 using json::Value;
 using std::chrono::milliseconds;
-using variants::Left;
+using variants::WorkLeft;
 
 namespace {
 
-using Keys = std::map<krm::ObjectKey, Outstanding::Key>;
+using Keys = std::map<krm::ObjectKey, PendingWork::Key>;
 
 constexpr milliseconds kBetweenReports{100};
 // Re-evaluates without events, too: the watch may lack kinds that were not followed before.
@@ -68,19 +68,19 @@ class Patience {
 
 /// Whether all work is done except persistent failures; `standing` covers the variants among
 /// `keys`.
-bool is_done(const Keys& keys, Patience& patience, TimePoint now, Standing& standing) {
+bool is_done(const Keys& keys, Patience& patience, TimePoint now, FleetProgress& standing) {
   bool done = true;
   for (const auto& [key, one] : keys) {
-    if (one.left != Left::kFailed) patience.forget(key);
-    const bool open =
-        one.left == Left::kWork || (one.left == Left::kFailed && !patience.is_over(key, now));
+    if (one.left != WorkLeft::kFailed) patience.forget(key);
+    const bool open = one.left == WorkLeft::kWork ||
+                      (one.left == WorkLeft::kFailed && !patience.is_over(key, now));
     if (open) done = false;
     if (open) ++standing.waiting;
     ++standing.looked;
     if (key.type != api::variant_kind()) continue;
     ++standing.variants;
-    if (one.left == Left::kFailed) ++standing.failing;
-    if (!open && one.left == Left::kNothing) ++standing.settled;
+    if (one.left == WorkLeft::kFailed) ++standing.failing;
+    if (!open && one.left == WorkLeft::kNothing) ++standing.settled;
   }
   return done;
 }
@@ -110,7 +110,7 @@ Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const C
     PORTICO_TRY(begun, copy_of_fleet(registry));
   }
   const registry::Registry& before = begun ? *begun : *settling.before;
-  Outstanding outstanding(registry, settling.repositories);
+  PendingWork outstanding(registry, settling.repositories);
   Patience patience(registry);
   Keys keys;
   auto watch = registry.watch({}, registry.version());
@@ -120,7 +120,7 @@ Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const C
     if (news || began >= next_look) {
       const TimePoint now = clock.now();
       PORTICO_TRY(keys, outstanding.look(settling.asked, now));
-      Standing standing;
+      FleetProgress standing;
       if (is_done(keys, patience, now, standing)) break;
       settling.report(standing);
       next_look = began + kBetweenLooks;

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "controllers/plan.h"
-#include "engine/standing.h"
+#include "engine/fleet_progress.h"
 #include "krm/meta.h"
 #include "registry/registry.h"
 
@@ -28,12 +28,12 @@ struct Settling {
   /// The state to compare with at the end (copy_of_fleet()); null: the state when the wait begins.
   const registry::Registry* before = nullptr;
   /// Called a few times per second on this thread.
-  std::function<void(const Standing&)> report = [](const Standing&) {};
+  std::function<void(const FleetProgress&)> report = [](const FleetProgress&) {};
   /// True ends the wait: kUnavailable.
   std::function<bool()> given_up = [] { return false; };
 };
 
-/// Waits until no work is left (controllers/outstanding.h), including failures that are retried
+/// Waits until no work is left (controllers/pending_work.h), including failures that are retried
 /// soon, and returns what was done meanwhile. `registry` is a copy that follows writes from
 /// elsewhere; it must already include what was asked for.
 Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const Clock& clock,

@@ -17,7 +17,7 @@
 
 namespace portico::engine {
 
-using controllers::Outstanding;
+using controllers::PendingWork;
 using controllers::PlannedSet;
 using controllers::PlannedVariant;
 using json::Value;
@@ -88,13 +88,13 @@ PlannedVariant planned(const krm::ObjectKey& key, const Value& variant, variants
 
 /// What blocks a variant at the end, if anything.
 std::optional<PlannedVariant> end_of(const krm::ObjectKey& key, const Value& variant,
-                                     const Outstanding::Key& one) {
+                                     const PendingWork::Key& one) {
   if (!one.variant) return std::nullopt;
   const variants::Step& step = one.variant->step;
   const bool waits = std::holds_alternative<variants::WaitForReview>(step) ||
                      std::holds_alternative<variants::Stall>(step) ||
                      std::holds_alternative<variants::Suspended>(step);
-  const bool failed = one.left == variants::Left::kFailed;
+  const bool failed = one.left == variants::WorkLeft::kFailed;
   if (!waits && !failed) return std::nullopt;
   PlannedVariant out = planned(key, variant, step);
   out.decision = *one.variant;
@@ -172,7 +172,7 @@ std::map<krm::ObjectKey, std::vector<variants::SetAction>> actions_of(const Obje
   return out;
 }
 
-PlannedSet planned_set(const krm::ObjectKey& key, const Outstanding::Key& one,
+PlannedSet planned_set(const krm::ObjectKey& key, const PendingWork::Key& one,
                        std::vector<variants::SetAction> actions) {
   PlannedSet out;
   out.key = key;
@@ -190,7 +190,7 @@ PlannedSet planned_set(const krm::ObjectKey& key, const Outstanding::Key& one,
 
 Result<controllers::Plan> what_changed(const registry::Registry& before,
                                        const registry::Registry& now,
-                                       const std::map<krm::ObjectKey, Outstanding::Key>& keys,
+                                       const std::map<krm::ObjectKey, PendingWork::Key>& keys,
                                        const std::set<krm::ObjectKey>& asked) {
   PORTICO_TRY(const Objects variants_before, all_of(before, api::variant_kind()));
   PORTICO_TRY(const Objects variants_now, all_of(now, api::variant_kind()));

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/result.h"
-#include "controllers/outstanding.h"
+#include "controllers/pending_work.h"
 #include "controllers/plan.h"
 #include "krm/meta.h"
 #include "registry/registry.h"
@@ -17,7 +17,7 @@ namespace portico::engine {
 /// undone in between are not visible.
 Result<controllers::Plan> what_changed(
     const registry::Registry& before, const registry::Registry& now,
-    const std::map<krm::ObjectKey, controllers::Outstanding::Key>& keys,
+    const std::map<krm::ObjectKey, controllers::PendingWork::Key>& keys,
     const std::set<krm::ObjectKey>& asked);
 
 }  // namespace portico::engine

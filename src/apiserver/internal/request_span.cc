@@ -37,7 +37,7 @@ RequestSpan::RequestSpan(Tracer* tracer, const http::Request& request)
   if (request.peer) span_.set("client.address", request.peer->address);
 }
 
-void RequestSpan::tell(const Audited& audited, const http::Answer& answer) {
+void RequestSpan::record(const Audited& audited, const http::Answer& answer) {
   if (!span_) return;
   const kubeapi::RequestInfo& info = audited.info;
   const std::string resource = resource_of(info);

@@ -18,7 +18,7 @@ class RequestSpan {
   explicit operator bool() const { return bool(span_); }
   /// Records the request, as far as it was processed, and its result. Records neither body nor
   /// query.
-  void tell(const Audited& audited, const http::Answer& answer);
+  void record(const Audited& audited, const http::Answer& answer);
 
  private:
   Span span_;

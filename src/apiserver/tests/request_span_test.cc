@@ -38,7 +38,7 @@ TEST(RequestSpan, SaysWhatWasAskedForByWhomAndHowItEnded) {
     RequestSpan span(&tracer, request_of("PUT", "/apis/some/path?token=hunter2"));
     Audited audited = audited_as("ada");
     audited.acting = access::User{.name = "grace", .groups = {}};
-    span.tell(audited, http::Response{.status = 409});
+    span.record(audited, http::Response{.status = 409});
   }
   const FinishedSpan span = tracer.named("PUT packagevariants/status");
   EXPECT_EQ(span.kind, SpanKind::kServer);
@@ -61,7 +61,7 @@ TEST(RequestSpan, FailsWhereTheServerDoes) {
   RecordingTracer tracer;
   {
     RequestSpan span(&tracer, request_of("GET", "/apis"));
-    span.tell(audited_as("ada"), http::Streaming{.head = {.status = 503}});
+    span.record(audited_as("ada"), http::Streaming{.head = {.status = 503}});
   }
   EXPECT_EQ(tracer.named("GET packagevariants/status").error, "Service Unavailable");
 }
@@ -70,7 +70,7 @@ TEST(RequestSpan, HasNoNameThatSomebodyUnknownMadeUp) {
   RecordingTracer tracer;
   {
     RequestSpan span(&tracer, request_of("GET", "/api/v1/anything"));
-    span.tell(audited_as(std::nullopt), http::Response{.status = 401});
+    span.record(audited_as(std::nullopt), http::Response{.status = 401});
   }
   EXPECT_EQ(text_of(tracer.named("GET"), "http.response.status_code"), "401");
 }

@@ -37,12 +37,12 @@ bool Copy::is_older(const krm::ObjectKey& key, std::string_view uid, std::string
   return false;
 }
 
-void Copy::told(const krm::ObjectKey& key, const Value& object, std::string_view version) {
+void Copy::observed(const krm::ObjectKey& key, const Value& object, std::string_view version) {
   if (is_older(key, krm::uid_of(object), version)) return;
   put(key, object);
 }
 
-void Copy::told_gone(const krm::ObjectKey& key, const Value& last, std::string_view version) {
+void Copy::observed_gone(const krm::ObjectKey& key, const Value& last, std::string_view version) {
   const auto own = own_.find(key);
   if (own != own_.end() && is_older_version(version, own->second)) return;
   // The deleted object has already been replaced by another one of the same name.
@@ -97,8 +97,8 @@ Value Copy::as_sent(const krm::ObjectKey& key, const Value& object) {
   return object;
 }
 
-void Copy::put(const krm::ObjectKey& key, const Value& told) {
-  const Value object = as_sent(key, told);
+void Copy::put(const krm::ObjectKey& key, const Value& observed) {
+  const Value object = as_sent(key, observed);
   Value previous = state_.table.put(key, object);
   if (!previous.is_null() && same_but_version(previous, object)) return;
   const Change change = previous.is_null() ? Change::kAdded : Change::kModified;

@@ -28,8 +28,8 @@ class Copy {
 
   /// A list or watch reported the object, or its deletion, at `version` of the API. Ignored if that
   /// is older than our own write.
-  void told(const krm::ObjectKey& key, const json::Value& object, std::string_view version);
-  void told_gone(const krm::ObjectKey& key, const json::Value& last, std::string_view version);
+  void observed(const krm::ObjectKey& key, const json::Value& object, std::string_view version);
+  void observed_gone(const krm::ObjectKey& key, const json::Value& last, std::string_view version);
 
   /// The API's response to our own write: reads see it from now on.
   void wrote(const krm::ObjectKey& key, const json::Value& object);
@@ -41,7 +41,7 @@ class Copy {
 
  private:
   bool is_older(const krm::ObjectKey& key, std::string_view uid, std::string_view version);
-  void put(const krm::ObjectKey& key, const json::Value& told);
+  void put(const krm::ObjectKey& key, const json::Value& observed);
   void erase(const krm::ObjectKey& key, const json::Value& last);
   void append(registry::Event event, const krm::ObjectKey& key);
 

@@ -64,13 +64,13 @@ RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
   std::map<std::string, int> least;  // the minimum version that reads of a name must return
   const auto tell = [&](std::size_t count) {
     for (; count > 0 && !server.watch.empty(); --count) {
-      const Server::Told told = server.watch.front();
+      const Server::Told observed = server.watch.front();
       server.watch.pop_front();
-      const std::string version = std::to_string(told.version);
-      if (told.object.is_null())
-        copy.told_gone(key_of(told.name), told.last, version);
+      const std::string version = std::to_string(observed.version);
+      if (observed.object.is_null())
+        copy.observed_gone(key_of(observed.name), observed.last, version);
       else
-        copy.told(key_of(told.name), told.object, version);
+        copy.observed(key_of(observed.name), observed.object, version);
     }
   };
   const int steps = *rc::gen::inRange(0, 60);
@@ -118,9 +118,9 @@ RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
 
 TEST(Copy, AnotherVersionAloneIsNoEvent) {
   Copy copy({}, 1000);
-  copy.told(key_of("a"), object_of("a", 1, "u", 7), "1");
+  copy.observed(key_of("a"), object_of("a", 1, "u", 7), "1");
   EXPECT_EQ(copy.state().version(), 1u);
-  copy.told(key_of("a"), object_of("a", 2, "u", 7), "2");
+  copy.observed(key_of("a"), object_of("a", 2, "u", 7), "2");
   EXPECT_EQ(copy.state().version(), 1u);
   EXPECT_EQ(krm::resource_version_of(*copy.state().table.find(key_of("a"))), 2u);
 }
@@ -136,21 +136,21 @@ TEST(Copy, ShowsAStatusAsItWasSent) {
   const Value sent = Value::object({{"known", 1}, {"unknown", 2}}),
               kept = Value::object({{"known", 1}});
   Copy copy({}, 1000);
-  copy.told(key_of("a"), with_status(1, Value::object()), "1");
+  copy.observed(key_of("a"), with_status(1, Value::object()), "1");
   copy.wrote_status(key_of("a"), with_status(2, kept), sent);
   EXPECT_EQ(seen(copy), sent);
   const auto version = copy.state().version();
-  copy.told(key_of("a"), with_status(2, kept), "2");
-  copy.told(key_of("a"), with_status(3, kept).with("data", 7), "3");
+  copy.observed(key_of("a"), with_status(2, kept), "2");
+  copy.observed(key_of("a"), with_status(3, kept).with("data", 7), "3");
   EXPECT_EQ(seen(copy), sent);
   EXPECT_EQ(copy.state().version(), version) << "what was written is no news";
   const Value others = Value::object({{"known", 5}});
-  copy.told(key_of("a"), with_status(4, others), "4");
+  copy.observed(key_of("a"), with_status(4, others), "4");
   EXPECT_EQ(seen(copy), others) << "somebody else's";
-  copy.told(key_of("a"), with_status(5, kept), "5");
+  copy.observed(key_of("a"), with_status(5, kept), "5");
   EXPECT_EQ(seen(copy), kept);
 
-  copy.told(key_of("a"), with_status(6, kept), "6");
+  copy.observed(key_of("a"), with_status(6, kept), "6");
   copy.wrote_status(key_of("a"), with_status(6, kept), sent);
   EXPECT_EQ(seen(copy), sent) << "the watch was quicker";
 }
@@ -158,7 +158,7 @@ TEST(Copy, ShowsAStatusAsItWasSent) {
 TEST(Copy, KeepsSoManyEvents) {
   Copy copy({}, 3);
   for (int i = 1; i <= 10; ++i)
-    copy.told(key_of("a"), object_of("a", i, "u", i), std::to_string(i));
+    copy.observed(key_of("a"), object_of("a", i, "u", i), std::to_string(i));
   EXPECT_EQ(copy.state().version(), 10u);
   EXPECT_EQ(copy.state().window.size(), 3u);
   EXPECT_FALSE(copy.state().check_kept(6).ok());

@@ -128,7 +128,7 @@ class Away : public registry::ForwardingRegistry {
 TEST(Membership, SaysThatItReachesTheOthersAgain) {
   const auto store = *store::open_in_memory({}, {}, 1);
   Away away(*store);
-  Monitor<int> told{0};
+  Monitor<int> observed{0};
   SystemClock clock;
   auto member = Membership::start({.registry = away,
                                    .clock = clock,
@@ -137,16 +137,16 @@ TEST(Membership, SaysThatItReachesTheOthersAgain) {
                                    .member = "portico-member-a",
                                    .duration = 1s,
                                    .changed = [](const std::vector<std::string>&) {},
-                                   .reached_again = [&] { told.change([](int& n) { ++n; }); }});
+                                   .reached_again = [&] { observed.change([](int& n) { ++n; }); }});
   ASSERT_TRUE(member) << member.error().text();
-  const auto times = [&] { return told.with([](int n) { return n; }); };
+  const auto times = [&] { return observed.with([](int n) { return n; }); };
   away.wait_for_another_try();
   EXPECT_EQ(times(), 0) << "all the time";
   away.set(true);
   away.wait_for_another_try();
   EXPECT_EQ(times(), 0) << "not yet";
   away.set(false);
-  EXPECT_TRUE(told.wait_until(
+  EXPECT_TRUE(observed.wait_until(
       std::chrono::steady_clock::now() + 60s, [](int n) { return n > 0; },
       [](int n) { return n > 0; }));
   away.wait_for_another_try();
@@ -173,7 +173,7 @@ class Held : public registry::ForwardingRegistry {
 TEST(Membership, WhoWasGoneForAMomentComesAnew) {
   const auto store = *store::open_in_memory({}, {}, 1);
   Held slow(*store);
-  Monitor<std::vector<std::vector<std::string>>> told;
+  Monitor<std::vector<std::vector<std::string>>> observed;
   SystemClock clock;
   auto member = Membership::start({.registry = slow,
                                    .clock = clock,
@@ -182,14 +182,14 @@ TEST(Membership, WhoWasGoneForAMomentComesAnew) {
                                    .member = "portico-member-a",
                                    .duration = 1s,
                                    .changed = [&](const std::vector<std::string>& members) {
-                                     told.change([&](auto& all) { all.push_back(members); });
+                                     observed.change([&](auto& all) { all.push_back(members); });
                                    }});
   ASSERT_TRUE(member) << member.error().text();
   ASSERT_TRUE((*member)->lives());
   slow.hold(true);
   while ((*member)->lives()) std::this_thread::yield();  // the renewal is now due
   slow.hold(false);
-  const auto seen = told.wait_until(
+  const auto seen = observed.wait_until(
       std::chrono::steady_clock::now() + 60s, [](const auto& all) { return all.size() >= 3; },
       [](const auto& all) { return all; });
   ASSERT_GE(seen.size(), 3u) << "what was left out meanwhile is not looked at again";

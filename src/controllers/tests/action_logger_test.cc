@@ -33,16 +33,16 @@ TEST(ActionLogger, TellsAnErrorOnceUntilItIsOver) {
   const Error down = unavailable("no route");
   const Result<work::NextReconcile> failed = down;
   for (const char* run : {"1", "2"}) {
-    narrator.repository_looked_at(edge, {run}, &down);
+    narrator.repository_reconciled(edge, {run}, &down);
     narrator.looked("repository", edge, {run}, failed, {});
   }
   EXPECT_EQ(log.lines, Told({"repository not ready 1 Unavailable no route"}));
   narrator.looked("repository", edge, {"3"}, work::NextReconcile{}, {});
   EXPECT_EQ(log.lines.size(), 1u) << "it was counted, not synced";
-  for (const char* run : {"4", "5"}) narrator.repository_looked_at(edge, {run}, nullptr);
+  for (const char* run : {"4", "5"}) narrator.repository_reconciled(edge, {run}, nullptr);
   EXPECT_EQ(log.lines.size(), 2u);
   EXPECT_EQ(log.lines.back(), "repository ready again 4");
-  narrator.repository_looked_at(edge, {"6"}, &down);
+  narrator.repository_reconciled(edge, {"6"}, &down);
   EXPECT_EQ(log.lines.size(), 3u) << "it fails anew";
 }
 

@@ -12,7 +12,7 @@
 #include "controllers/all.h"
 #include "controllers/events.h"
 #include "controllers/manager.h"
-#include "controllers/outstanding.h"
+#include "controllers/pending_work.h"
 #include "controllers/planner.h"
 #include "controllers/rollback.h"
 #include "drafts/tests/script.h"
@@ -291,11 +291,11 @@ class FleetScript : public drafts::Script {
 
   /// The objects alone show that nothing is left to do.
   void says_so(const std::string& line) {
-    Outstanding outstanding(*fleet_.registry, true);
+    PendingWork outstanding(*fleet_.registry, true);
     const auto all = outstanding.look({}, fleet_.clock.now());
     ASSERT_TRUE(all) << all.error().text();
     for (const auto& [key, one] : *all)
-      EXPECT_NE(one.left, variants::Left::kWork)
+      EXPECT_NE(one.left, variants::WorkLeft::kWork)
           << case_.file() << ": after \"" << line << "\": " << key.text() << " says "
           << json::print(drafts::must(fleet_.registry->get(key))["status"]) << ", decided "
           << (one.variant ? variants::name(one.variant->step) : "nothing");

@@ -53,7 +53,7 @@ class SomeShare : public Share {
   }
   void take(std::set<std::string> now) {
     units = std::move(now);
-    listeners_.tell();
+    listeners_.notify();
   }
   std::set<std::string> units;
 

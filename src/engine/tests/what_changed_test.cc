@@ -11,7 +11,7 @@
 namespace portico::engine {
 namespace {
 
-using controllers::Outstanding;
+using controllers::PendingWork;
 using json::Value;
 
 std::vector<Value> objects_of(std::string_view text) {
@@ -58,7 +58,7 @@ TEST_P(WhatChanged, IsWhatItsFileWants) {
   const auto before = store::open_in_memory({}, earlier, 1),
              now = store::open_in_memory({}, later, 1);
   ASSERT_TRUE(before && now);
-  std::map<krm::ObjectKey, Outstanding::Key> keys;
+  std::map<krm::ObjectKey, PendingWork::Key> keys;
   for (const auto* const side : {&earlier, &later})
     for (const Value& object : *side)
       if (const krm::ObjectKey key = krm::object_key(object); key.type != api::revision_kind())

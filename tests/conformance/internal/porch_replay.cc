@@ -41,7 +41,7 @@ class PorchServer {
          .controllers = controllers::all_controllers({.registry = *fleet_.registry,
                                                       .packages = *packages_,
                                                       .drafts = *drafts_,
-                                                      .reach = reach_,
+                                                      .repository_health = reach_,
                                                       .clock = clock_,
                                                       .workers = 2})});
     must(manager_->start());

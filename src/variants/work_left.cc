@@ -1,4 +1,4 @@
-#include "variants/outstanding.h"
+#include "variants/work_left.h"
 
 #include <algorithm>
 
@@ -67,58 +67,58 @@ bool rests_on_what_is_not_kept(const VariantSnapshot& snapshot, const Step& step
 
 }  // namespace
 
-const char* name(Left left) {
+const char* name(WorkLeft left) {
   switch (left) {
-    case Left::kNothing:
+    case WorkLeft::kNothing:
       return "nothing";
-    case Left::kWork:
+    case WorkLeft::kWork:
       return "work";
-    case Left::kFailed:
+    case WorkLeft::kFailed:
       break;
   }
   return "failed";
 }
 
-Left left_to_do(const VariantSnapshot& snapshot) {
+WorkLeft work_left(const VariantSnapshot& snapshot) {
   const api::PackageVariant& variant = *snapshot.variant;
   const api::PackageVariantStatus& said = variant.status;
   const auto& finalizers = variant.metadata.finalizers;
   if (!variant.metadata.deleting() &&
       std::find(finalizers.begin(), finalizers.end(), api::kVariantFinalizer) == finalizers.end())
-    return Left::kWork;
+    return WorkLeft::kWork;
   VariantOutcome outcome{decide(snapshot), std::nullopt, std::nullopt};
   const Step& step = outcome.decision.step;
-  if (std::holds_alternative<DropFinalizer>(step)) return Left::kWork;
+  if (std::holds_alternative<DropFinalizer>(step)) return WorkLeft::kWork;
   if (!ends(step)) {
     if (rests_on_what_is_not_kept(snapshot, step)) {
       outcome.decision.step = Keep{};
     } else if (const api::Condition* const error = error_said(said.conditions)) {
       outcome.error = unavailable("{}", error->message);
     } else {
-      return Left::kWork;
+      return WorkLeft::kWork;
     }
   }
-  if (!says(said, variant_status(snapshot, outcome, snapshot.now))) return Left::kWork;
-  if (outcome.error) return Left::kFailed;
-  return said.retry ? Left::kWork : Left::kNothing;
+  if (!says(said, variant_status(snapshot, outcome, snapshot.now))) return WorkLeft::kWork;
+  if (outcome.error) return WorkLeft::kFailed;
+  return said.retry ? WorkLeft::kWork : WorkLeft::kNothing;
 }
 
-Left left_to_do(const SetSnapshot& snapshot, const SetDecision& decision) {
+WorkLeft work_left(const SetSnapshot& snapshot, const SetDecision& decision) {
   const api::PackageVariantSet& set = *snapshot.set;
   const api::PackageVariantSetStatus& said = set.status;
-  if (set.metadata.deleting()) return Left::kNothing;
+  if (set.metadata.deleting()) return WorkLeft::kNothing;
   if (!decision.actions.empty()) {
     const api::Condition* const ready = api::find_condition(said.conditions, api::kReady);
     const bool failed = ready != nullptr && ready->status == "False" &&
                         ready->reason == "UnexpectedError" &&
                         is_of(said.observed_generation, set.metadata.generation);
-    return failed ? Left::kFailed : Left::kWork;
+    return failed ? WorkLeft::kFailed : WorkLeft::kWork;
   }
   const api::PackageVariantSetStatus wanted = set_status(snapshot, decision, {}, TimePoint{});
   const bool same = is_of(said.observed_generation, wanted.observed_generation) &&
                     same_conditions(said.conditions, wanted.conditions) &&
                     (said.targets == wanted.targets || !said.targets);
-  return same && !said.retry ? Left::kNothing : Left::kWork;
+  return same && !said.retry ? WorkLeft::kNothing : WorkLeft::kWork;
 }
 
 }  // namespace portico::variants

@@ -1,4 +1,4 @@
-#include "apiserver/told.h"
+#include "apiserver/action_log.h"
 
 #include "api/kinds.h"
 #include "apiserver/package_revisions.h"
@@ -7,7 +7,7 @@ namespace portico::apiserver {
 
 using json::Value;
 
-void tell(Log* log, const Call& call, std::string_view what, const krm::ObjectKey& object) {
+void log_action(Log* log, const Call& call, std::string_view what, const krm::ObjectKey& object) {
   if (log == nullptr) return;
   const packages::Actor actor = actor_of(call);
   if (actor.name == call.user.name)
@@ -16,25 +16,25 @@ void tell(Log* log, const Call& call, std::string_view what, const krm::ObjectKe
     log->info(what, {{"object", object.text()}, {"user", call.user.name}, {"author", actor.name}});
 }
 
-void tell_written(Log* log, const Call& call, const Value& written, const Value& now) {
+void log_written(Log* log, const Call& call, const Value& written, const Value& now) {
   const krm::ObjectKey key = krm::object_key(now);
   if (key.type.group != api::kConfigGroup || !call.info.subresource.empty()) return;
   if (written.is_null())
-    tell(log, call, "created", key);
+    log_action(log, call, "created", key);
   else if (krm::is_deleting(now) && krm::finalizers_of(written).empty())
-    tell(log, call, "deleted", key);
+    log_action(log, call, "deleted", key);
   else if (written["metadata"]["resourceVersion"] != now["metadata"]["resourceVersion"])
-    tell(log, call, "changed", key);
+    log_action(log, call, "changed", key);
 }
 
-void tell_deleted(Log* log, const Call& call, const Value& before, const Value& now) {
+void log_deleted(Log* log, const Call& call, const Value& before, const Value& now) {
   const krm::ObjectKey key = krm::object_key(before);
   if (key.type.kind == "Event" || key.type.kind == "Lease") return;
   const bool waits = krm::is_deleting(now) && !krm::finalizers_of(now).empty();
   if (!waits)
-    tell(log, call, "deleted", key);
+    log_action(log, call, "deleted", key);
   else if (!krm::is_deleting(before))
-    tell(log, call, "deletion requested", key);
+    log_action(log, call, "deletion requested", key);
 }
 
 }  // namespace portico::apiserver

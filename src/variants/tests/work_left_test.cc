@@ -1,4 +1,4 @@
-#include "variants/outstanding.h"
+#include "variants/work_left.h"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ class LeftOfAVariant : public ::testing::TestWithParam<portico::testing::Case> {
 
 TEST_P(LeftOfAVariant, MatchesItsFile) {
   const VariantSnapshot snapshot = snapshot_from(GetParam());
-  GetParam().expect("want", std::string(name(left_to_do(snapshot))) + ", as it is decided to " +
+  GetParam().expect("want", std::string(name(work_left(snapshot))) + ", as it is decided to " +
                                 name(decide(snapshot).step) + "\n");
 }
 INSTANTIATE_TEST_SUITE_P(
@@ -100,10 +100,10 @@ SetSnapshot after(SetSnapshot snapshot, const SetDecision& decision) {
 TEST_P(LeftOfASet, MatchesItsFile) {
   SetSnapshot snapshot = set_from(GetParam());
   const SetDecision decision = decision_on(snapshot);
-  GetParam().expect("want", std::string(name(left_to_do(snapshot, decision))) + "\n");
+  GetParam().expect("want", std::string(name(work_left(snapshot, decision))) + "\n");
   if (!decision.actions.empty() && decision.actions.front().verb != Verb::kCreate) return;
   const SetSnapshot written = after(snapshot, decision);
-  EXPECT_EQ(name(left_to_do(written, decision_on(written))), std::string("nothing"));
+  EXPECT_EQ(name(work_left(written, decision_on(written))), std::string("nothing"));
 }
 INSTANTIATE_TEST_SUITE_P(
     Data, LeftOfASet,

@@ -13,20 +13,20 @@
 #include "controllers/set.h"
 #include "krm/meta.h"
 #include "registry/registry.h"
-#include "variants/outstanding.h"
+#include "variants/work_left.h"
 
 namespace portico::controllers {
 
 /// Not thread-safe.
-class Outstanding {
+class PendingWork {
  public:
   /// `registry` must outlive this object. `repositories`: whether Portico's controllers manage the
   /// Repositories; other controllers do not count packages in their status.
-  Outstanding(const registry::Registry& registry, bool repositories)
+  PendingWork(const registry::Registry& registry, bool repositories)
       : registry_(registry), repositories_(repositories), index_(registry) {}
 
   struct Key {
-    variants::Left left = variants::Left::kNothing;
+    variants::WorkLeft left = variants::WorkLeft::kNothing;
     /// The decision for a variant or set, if one can be made.
     std::optional<variants::Decision> variant{};
     std::optional<variants::SetDecision> set{};

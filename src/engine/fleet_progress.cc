@@ -1,4 +1,4 @@
-#include "engine/standing.h"
+#include "engine/fleet_progress.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ std::size_t stored(const registry::Registry& registry, const krm::GroupKind& kin
 
 }  // namespace
 
-Value to_json(const Standing& standing) {
+Value to_json(const FleetProgress& standing) {
   const auto number = [](std::size_t count) { return static_cast<std::uint64_t>(count); };
   return Value::object({{"variants", number(standing.variants)},
                         {"settled", number(standing.settled)},
@@ -29,7 +29,7 @@ Value to_json(const Standing& standing) {
                         {"waiting", number(standing.waiting)}});
 }
 
-Standing standing_from_json(const Value& value) {
+FleetProgress standing_from_json(const Value& value) {
   const auto number = [&](const char* name) {
     return static_cast<std::size_t>(value[name].as_uint());
   };
@@ -42,7 +42,7 @@ Standing standing_from_json(const Value& value) {
           .waiting = number("waiting") + number("running")};
 }
 
-void draw(const Standing& standing, std::string_view what, terminal::Terminal& terminal) {
+void draw(const FleetProgress& standing, std::string_view what, terminal::Terminal& terminal) {
   if (standing.variants == 0)
     return terminal.progress(what, standing.looked, standing.looked + standing.waiting);
   std::string counted = " variants settled";
@@ -53,7 +53,7 @@ void draw(const Standing& standing, std::string_view what, terminal::Terminal& t
   terminal.progress(what, standing.settled, standing.variants, counted);
 }
 
-std::string summary(const Standing& standing, std::chrono::steady_clock::duration time) {
+std::string summary(const FleetProgress& standing, std::chrono::steady_clock::duration time) {
   std::string out = fmt::format("{} of {} variants settled", standing.settled, standing.variants);
   if (standing.drafts > 0)
     out += fmt::format(", {} draft{} created", standing.drafts, standing.drafts == 1 ? "" : "s");
@@ -61,10 +61,10 @@ std::string summary(const Standing& standing, std::chrono::steady_clock::duratio
   return out + fmt::format(" in {:.1f} s", std::chrono::duration<double>(time).count());
 }
 
-void Tally::variant_looked_at(const krm::ObjectKey& key, const work::Run&,
-                              const variants::VariantSnapshot&,
-                              const variants::VariantOutcome& outcome,
-                              const drafts::Drafted* drafted) {
+void ProgressCounter::variant_reconciled(const krm::ObjectKey& key, const work::Run&,
+                                         const variants::VariantSnapshot&,
+                                         const variants::VariantOutcome& outcome,
+                                         const drafts::Drafted* drafted) {
   const bool fails =
       outcome.error || std::holds_alternative<variants::Stall>(outcome.decision.step);
   counts_.with([&](Counts& counts) {
@@ -76,15 +76,16 @@ void Tally::variant_looked_at(const krm::ObjectKey& key, const work::Run&,
   });
 }
 
-Standing Tally::standing(const registry::Registry& registry, const controllers::Manager& manager,
-                         std::size_t drafts_before) const {
+FleetProgress ProgressCounter::standing(const registry::Registry& registry,
+                                        const controllers::Manager& manager,
+                                        std::size_t drafts_before) const {
   const controllers::Progress progress = manager.progress();
-  Standing out{.variants = stored(registry, api::variant_kind()),
-               .settled = 0,
-               .failing = 0,
-               .drafts = 0,
-               .looked = progress.reconciled,
-               .waiting = progress.waiting + progress.running};
+  FleetProgress out{.variants = stored(registry, api::variant_kind()),
+                    .settled = 0,
+                    .failing = 0,
+                    .drafts = 0,
+                    .looked = progress.reconciled,
+                    .waiting = progress.waiting + progress.running};
   std::size_t open = 0;
   for (const work::PoolState& queue : manager.queues())
     if (queue.name == "packagevariant")
@@ -97,7 +98,7 @@ Standing Tally::standing(const registry::Registry& registry, const controllers::
   return out;
 }
 
-std::size_t Tally::drafts() const {
+std::size_t ProgressCounter::drafts() const {
   return counts_.with([](const Counts& counts) { return counts.drafts; });
 }
 
