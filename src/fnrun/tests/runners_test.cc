@@ -110,7 +110,7 @@ TEST(Exec, RefusesWhatIsNoList) {
     programs.add("wrong", script);
     const auto outcome = ExecRunner(unsafe()).run({"", "wrong", ""}, one_service());
     ASSERT_FALSE(outcome) << script;
-    EXPECT_NE(outcome.error().what.find("no ResourceList"), std::string::npos);
+    EXPECT_NE(outcome.error().what.find("not a ResourceList"), std::string::npos);
   }
 }
 

@@ -298,7 +298,7 @@ TEST(Remote, IsLeftAloneWhenAskedToStop) {
   EXPECT_EQ(fetched.error().code, Code::kUnavailable);
   EXPECT_THAT(fetched.error().text(), HasSubstr("git fetch was stopped before it finished"));
   EXPECT_THAT(fetch((temp.path() / "mirror.git").string(), remote).error().text(),
-              HasSubstr("not begun"));
+              HasSubstr("not started"));
   server.join();  // git has ended, or this would hang
 }
 

@@ -148,9 +148,9 @@ TEST(Kubeconfig, SaysHowPluginsFail) {
   EXPECT_NE(missing.text().find("get it from X"), std::string::npos) << missing.text();
   EXPECT_NE(error({.command = "false", .api_version = v1}).text().find("failed with status 1"),
             std::string::npos);
-  EXPECT_NE(error({.command = "true", .api_version = v1}).text().find("no ExecCredential"),
+  EXPECT_NE(error({.command = "true", .api_version = v1}).text().find("not an ExecCredential"),
             std::string::npos);
-  EXPECT_NE(error({.command = "true", .api_version = "v1alpha1"}).text().find("not known"),
+  EXPECT_NE(error({.command = "true", .api_version = "v1alpha1"}).text().find("unsupported"),
             std::string::npos);
   EXPECT_NE(error({.command = "true", .api_version = v1, .interactive_mode = "Always"})
                 .text()

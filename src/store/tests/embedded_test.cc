@@ -140,7 +140,7 @@ TEST(Lists, ByNamespaceLabelOwnerAndField) {
   EXPECT_THAT(names(store->list(one)), ElementsAre());
   one = query();
   one.fields = {{"unknown", "x"}};
-  EXPECT_THAT(names(store->list(one)), ElementsAre(HasSubstr("no field \"unknown\"")));
+  EXPECT_THAT(names(store->list(one)), ElementsAre(HasSubstr("no selectable field \"unknown\"")));
 
   // A label change moves the object in the index.
   ASSERT_TRUE(store->commit({{Verb::kUpdate, thing("b", 5)}}));
@@ -383,7 +383,7 @@ TEST(Damage, IsSaidNotGuessedAt) {
   EXPECT_THAT(error_after([](const Path& file) {
                 run_sql(file, "UPDATE log SET v = (SELECT v FROM log WHERE rv = 2) WHERE rv = 3");
               }),
-              HasSubstr("another object"));
+              HasSubstr("does not match its key"));
   EXPECT_THAT(error_after([](const Path& file) { run_sql(file, "DROP TABLE log"); }),
               HasSubstr("no such table"));
   EXPECT_THAT(error_after([](const Path& file) {
