@@ -77,11 +77,11 @@ class Access(ApiServer):
                    "spec": {"upstream": {"repo": "r", "package": "p", "revision": 1},
                             "downstream": {"repo": "r", "package": "q"},
                             "approval": {"approve": {"policy": "always"}}}}
-        self.assertIn("approved by policy: ", refused("apply", "-f", "-", stdin=json.dumps(variant)))
+        self.assertIn("its policy approves package revisions automatically", refused("apply", "-f", "-", stdin=json.dumps(variant)))
         del variant["spec"]["approval"]
         self.assertEqual(self.run_kubectl("apply", "-f", "-", kubeconfig=eve,
                                           stdin=json.dumps(variant)).returncode, 0)
-        self.assertIn("approved by policy: ", refused(
+        self.assertIn("its policy approves package revisions automatically", refused(
             "annotate", "packagevariant", "v", "approval.nephio.org/policy=always"))
 
     def test_an_aggregated_role_follows_those_it_selects(self):

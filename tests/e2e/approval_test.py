@@ -59,7 +59,7 @@ class Approval(Fleet):
         self.variant("  approval: {propose: {policy: always, after: 1h}}\n")
         self.assertEqual(self.lifecycle("edge.web.packagevariant-1"), "Draft")
         said = self.portico("explain", "web")
-        self.assertRegex(said, r"it is proposed at 20.*: policy always, 1h after the draft last changed")
+        self.assertRegex(said, r"it will be proposed at 20.*: policy always, 1h after the draft last changed")
         before = self.objects("pv")["web"]["status"]["downstreamTargets"][0]["since"]
         self.portico("repo", "sync", "edge", "--wait")
         target = self.objects("pv")["web"]["status"]["downstreamTargets"][0]
@@ -82,7 +82,7 @@ class Approval(Fleet):
         self.variant("  approval: {propose: {policy: always}}\n")
         self.portico("rpkg", "reject", "edge.web.packagevariant-1", "--wait")
         self.assertEqual(self.lifecycle("edge.web.packagevariant-1"), "Draft")
-        self.assertIn("{} <{}> rejected it".format(*AUTHOR), self.portico("explain", "web"))
+        self.assertIn("rejected by {} <{}>".format(*AUTHOR), self.portico("explain", "web"))
         self.release(2, config("blue"))
         self.assertEqual(self.lifecycle("edge.web.packagevariant-1"), "Proposed")
 

@@ -71,7 +71,7 @@ class Changes(Fleet):
 
     def test_edit_that_is_refused_is_asked_again_and_kept(self):
         # The second call of the editor repairs what the first one broke.
-        mends = self.write("editor", "#!/bin/sh\ngrep -q 'Not stored' $1 && "
+        mends = self.write("editor", "#!/bin/sh\ngrep -q 'Not saved' $1 && "
                            "exec sed -i 's/revision: x/revision: 2/' $1\n"
                            "exec sed -i 's/revision: 1/revision: x/' $1\n")
         os.chmod(mends, 0o755)
@@ -104,7 +104,7 @@ class Changes(Fleet):
             self.portico("apply", "-f", "-", stdin=json.dumps(
                 {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name},
                  "data": {"a": "b"}}))
-        editor = self.script("grep -q 'Not stored' $1 && exit 0\n"
+        editor = self.script("grep -q 'Not saved' $1 && exit 0\n"
                              f"{binary()} delete configmap one >/dev/null\n"
                              "sed -i 's/a: b/a: c/' $1\n")
         done = self.edit("configmap", "one", "two", editor=editor)
@@ -156,7 +156,7 @@ class Changes(Fleet):
         self.assertIn("TYPE/NAME", self.fails("events", "--for", "pv"))
 
     def test_wrong_words(self):
-        for words, said in ((["gett"], 'no command "gett" (did you mean get?)'),
+        for words, said in ((["gett"], 'unknown command "gett" (did you mean get?)'),
                             (["rpkg", "aprove"], 'of portico rpkg (did you mean approve?)'),
                             (["get", "pv", "--selctor", "a"], "(did you mean --selector?)"),
                             (["get", "packagevarians"], "(did you mean packagevariants?)"),

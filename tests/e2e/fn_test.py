@@ -207,7 +207,7 @@ class Eval(Fn):
     def test_programs_that_misbehave(self):
         for name, text, message in [
                 ("fails", "#!/bin/sh\necho why >&2\nexit 3\n", "Exit code: 3"),
-                ("lies", "#!/bin/sh\necho hello\n", "no ResourceList"),
+                ("lies", "#!/bin/sh\necho hello\n", "not a ResourceList"),
                 ("escapes", "#!/bin/sh\nsed -e \"s#path: 'app.yaml'#path: '../x.yaml'#\"\n",
                  "outside of package"),
                 ("git", "#!/bin/sh\nsed -e \"s#path: 'app.yaml'#path: '.git/x.yaml'#\"\n", ".git"),

@@ -122,7 +122,7 @@ class GitAuth(Fleet):
         self.works()
         # Deleted: access ends.
         self.portico("delete", "secret", "git-login")
-        self.assertIn("no Secret", self.ready("edge")["message"])
+        self.assertIn("Secret \"git-login\" not found", self.ready("edge")["message"])
         self.fails("rpkg", "pull", "edge.web.packagevariant-1", "work")
 
     def test_secrets_that_are_none(self):

@@ -228,7 +228,7 @@ class Update(Pkg):
         self.assertEqual(self.read("former/deployment.yaml"), self.read("other/deployment.yaml"))
         wrong = self.run_portico("pkg", "update", "web", "--to", "v2", "--on-conflict", "keeplocl")
         self.assertNotEqual(wrong.returncode, 0)
-        self.assertIn('unknown conflict policy "keeplocl" (did you mean keepLocal?): it is '
+        self.assertIn('unknown conflict policy "keeplocl" (did you mean keepLocal?): must be '
                       'takeUpstream, keepLocal or fail', wrong.stderr)
         self.portico("pkg", "update", "web", "--to", "v2")
         self.assertIn("replicas: 3 # how many", self.read("web/deployment.yaml"))

@@ -144,7 +144,7 @@ class Folders(Broken):
                 self.check_end(error, stays, status, output + said, at)
                 if status == 0:
                     self.assertEqual(self.tree(folder), new, f"a success that is none: {at}")
-                if status == 1 and "is unfinished" not in said:
+                if status == 1 and "is incomplete" not in said:
                     self.assertEqual(self.tree(folder), old, f"changed by a failure: {at}")
                 # A new folder appears as a whole, and then the command reports success.
                 if status != 0 and (old or self.tree(folder) != new):
