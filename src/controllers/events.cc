@@ -16,11 +16,11 @@ namespace {
 const krm::GroupKind kEvents{"", "Event"};
 
 // Equal for happenings that Kubernetes counts as one Event.
-std::string event_name(const Value& object, const EventInfo& happening) {
+std::string event_name(const Value& object, const EventInfo& event_info) {
   constexpr std::size_t kHex = 16, kLongest = 253;
   const std::string digest =
-      sha256_hex(fmt::format("{}\n{}\n{}\n{}", krm::uid_of(object), happening.warning,
-                             happening.reason, happening.message));
+      sha256_hex(fmt::format("{}\n{}\n{}\n{}", krm::uid_of(object), event_info.warning,
+                             event_info.reason, event_info.message));
   const std::string_view name = krm::name_of(object).substr(0, kLongest - kHex - 1);
   return fmt::format("{}.{}", name, digest.substr(0, kHex));
 }
@@ -36,7 +36,7 @@ bool seen_before(const Value& a, const Value& b) {
 
 }  // namespace
 
-Value event_of(const Value& object, const EventInfo& happening, TimePoint now,
+Value event_of(const Value& object, const EventInfo& event_info, TimePoint now,
                const Value& before) {
   const std::string time = rfc3339(now);
   if (!before.is_null())
@@ -49,16 +49,16 @@ Value event_of(const Value& object, const EventInfo& happening, TimePoint now,
   const Value event =
       Value::object({{"apiVersion", "v1"},
                      {"kind", "Event"},
-                     {"metadata", Value::object({{"name", event_name(object, happening)},
+                     {"metadata", Value::object({{"name", event_name(object, event_info)},
                                                  {"namespace", krm::namespace_of(object)}})},
                      {"involvedObject", Value::object({{"apiVersion", owner.api_version},
                                                        {"kind", owner.kind},
                                                        {"namespace", krm::namespace_of(object)},
                                                        {"name", owner.name},
                                                        {"uid", owner.uid}})},
-                     {"type", happening.warning ? "Warning" : "Normal"},
-                     {"reason", happening.reason},
-                     {"message", happening.message},
+                     {"type", event_info.warning ? "Warning" : "Normal"},
+                     {"reason", event_info.reason},
+                     {"message", event_info.message},
                      {"count", 1},
                      {"firstTimestamp", time},
                      {"lastTimestamp", time},
@@ -89,18 +89,18 @@ static constexpr std::size_t kLongestNote = 1024;
 Result<std::vector<registry::Write>> recording(const registry::Registry& registry,
                                                const Value& object, const EventInfo& what,
                                                TimePoint now) {
-  const EventInfo happening{what.warning, what.reason,
-                            shortened(without_secrets(what.message), kLongestNote)};
+  const EventInfo event_info{what.warning, what.reason,
+                             shortened(without_secrets(what.message), kLongestNote)};
   PORTICO_TRY(const auto events, events_of(registry, object));
-  const std::string name = event_name(object, happening);
+  const std::string name = event_name(object, event_info);
   std::vector<registry::Write> writes;
   for (const Value& each : events)
     if (krm::name_of(each) == name)
       return std::vector<registry::Write>{
-          {registry::Verb::kUpdate, event_of(object, happening, now, each)}};
+          {registry::Verb::kUpdate, event_of(object, event_info, now, each)}};
   for (std::size_t i = 0; i + kMostEvents <= events.size(); ++i)
     writes.push_back({registry::Verb::kDelete, events[i]});
-  writes.push_back({registry::Verb::kCreate, event_of(object, happening, now, Value())});
+  writes.push_back({registry::Verb::kCreate, event_of(object, event_info, now, Value())});
   return writes;
 }
 

@@ -23,13 +23,13 @@ inline constexpr std::size_t kMostEvents = 10;
 
 /// The Event for a first occurrence; or `before`, the Event of an identical happening, with its
 /// count increased by one.
-json::Value event_of(const json::Value& object, const EventInfo& happening, TimePoint now,
+json::Value event_of(const json::Value& object, const EventInfo& event_info, TimePoint now,
                      const json::Value& before);
 
 /// The writes that record the happening. The object owns its Events, so they are deleted with it.
 Result<std::vector<registry::Write>> recording(const registry::Registry& registry,
                                                const json::Value& object,
-                                               const EventInfo& happening, TimePoint now);
+                                               const EventInfo& event_info, TimePoint now);
 
 /// The Events of a namespace ("": all namespaces), oldest first.
 Result<std::vector<json::Value>> all_events(const registry::Registry& registry,

@@ -55,7 +55,7 @@ class RepositoryController : public Controller {
       // stored.
       const bool orphaned =
           !gone && !known_.with([&](const Known& known) { return known.contains(home); });
-      out.push_back(orphaned ? sync(home) : Wake{home, rests_.left(home)});
+      out.push_back(orphaned ? sync(home) : Wake{home, throttle_.left(home)});
     }
     for (const krm::ObjectKey& opened : secrets_.concerned(event.object))
       out.push_back(sync(opened));
@@ -76,7 +76,7 @@ class RepositoryController : public Controller {
     });
     auto done = unsynced ? sync_repository(key, world_, period, run, failures)
                          : count_packages(key, world_.registry);
-    rests_.done(key, from);
+    throttle_.done(key, from);
     if (unsynced)
       due_.with([&](Due& due) {
         if (done) {
@@ -140,7 +140,7 @@ class RepositoryController : public Controller {
   SecretIndex secrets_;  // only for the thread that delivers events
   Guarded<Known> known_;
   Guarded<Due> due_;
-  StatusThrottle rests_;
+  StatusThrottle throttle_;
 };
 
 }  // namespace

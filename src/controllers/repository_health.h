@@ -90,8 +90,8 @@ class RepositoryHealth {
   Back back_;
 };
 
-/// A wrapper of `below` that reports the results of writes and syncs to `reach`. Reads come from
-/// mirrors and are not reported. All arguments must outlive it.
+/// A wrapper of `below` that reports the results of writes and syncs to `repository_health`. Reads
+/// come from mirrors and are not reported. All arguments must outlive it.
 std::unique_ptr<packages::PackageStore> reporting_to(RepositoryHealth& repository_health,
                                                      const registry::Registry& registry,
                                                      packages::PackageStore& below);

@@ -59,8 +59,8 @@ class RevisionController : public Controller {
             std::max(*verdict.later - world_.clock.now(), std::chrono::milliseconds(0))};
       if (!verdict.now) return work::NextReconcile{};
       const std::string repository((*stored)["spec"]["repository"].as_string());
-      const auto leave = world_.repository_health.enter(key.ns, repository);
-      if (!leave) return work::NextReconcile{world_.repository_health.wait(key.ns, repository)};
+      const auto permit = world_.repository_health.enter(key.ns, repository);
+      if (!permit) return work::NextReconcile{world_.repository_health.wait(key.ns, repository)};
       PORTICO_DO(take(*stored, verdict));
     }
     return work::NextReconcile{};
@@ -101,10 +101,10 @@ class RevisionController : public Controller {
     const auto done =
         propose ? world_.packages.propose(key, actor) : world_.packages.approve(key, actor);
     if (!done && done.error().code == Code::kConflict) return done.error();
-    const EventInfo happening =
+    const EventInfo event_info =
         done ? EventInfo{false, name, why} : EventInfo{true, name + "Failed", done.error().text()};
     PORTICO_TRY(const auto writes,
-                recording(world_.registry, stored, happening, world_.clock.now()));
+                recording(world_.registry, stored, event_info, world_.clock.now()));
     PORTICO_DO(world_.registry.commit(writes));
     if (!done) return done.error();
     return Done{};

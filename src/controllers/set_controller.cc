@@ -27,7 +27,7 @@ class SetController : public Controller {
     if (key.type == api::variant_kind()) {
       if (const auto set = SetIndex::owner_of(event.object)) {
         if (news) memory_.outdate(*set);
-        out.push_back({*set, rests_.left(*set)});
+        out.push_back({*set, throttle_.left(*set)});
       }
     }
     if (gone) caches_->forget(key);
@@ -44,7 +44,7 @@ class SetController : public Controller {
     const auto from = StatusThrottle::Clock::now();
     auto done =
         reconcile_set(key, world_.registry, *caches_, memory_, world_.clock, world_.observer, run);
-    rests_.done(key, from);
+    throttle_.done(key, from);
     return done;
   }
 
@@ -53,7 +53,7 @@ class SetController : public Controller {
   const std::shared_ptr<Caches> caches_;
   SetIndex index_;  // only for the thread that delivers events
   SetMemory memory_;
-  StatusThrottle rests_;
+  StatusThrottle throttle_;
 };
 
 }  // namespace

@@ -33,7 +33,8 @@ Result<bool> add_finalizer(registry::Registry& registry, const krm::ObjectKey& k
 
 // The Event for an outcome, if any. A repeated error or stall is not recorded again: it counts as
 // new only if the conditions changed with it.
-std::optional<EventInfo> happening(const variants::VariantOutcome& outcome, bool conditions_moved) {
+std::optional<EventInfo> event_info(const variants::VariantOutcome& outcome,
+                                    bool conditions_moved) {
   const variants::Step& step = outcome.decision.step;
   const std::string name = variants::name(step);
   if (outcome.error) {
@@ -80,7 +81,7 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
   changed.status.retry = retry_of(snapshot, outcome, world, run);
   const bool moved = changed.status != snapshot.variant->status;
   const auto news =
-      happening(outcome, changed.status.conditions != snapshot.variant->status.conditions);
+      event_info(outcome, changed.status.conditions != snapshot.variant->status.conditions);
   if (!moved && !news) return Done{};
   const auto stored = registry.get(key);
   if (!stored)
@@ -105,19 +106,18 @@ bool may_pass(const variants::VariantSnapshot& snapshot, const World& world) {
          work::kFailuresThatPass;
 }
 
-work::NextReconcile next_look(const variants::Decision& decision,
-                              const variants::VariantSnapshot& snapshot) {
+work::NextReconcile next_reconcile(const variants::Decision& decision,
+                                   const variants::VariantSnapshot& snapshot) {
   if (!decision.next) return {};
   return {std::max(*decision.next - snapshot.now, std::chrono::milliseconds(0))};
 }
 
 /// Carries out the decision, unless it writes to a repository that is known not to answer: then
 /// `wait` is how long to leave that repository alone.
-Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const World& world,
-                              const work::Run& run,
-                              std::optional<std::chrono::milliseconds>& wait) {
+Executed execute_if_healthy(const variants::VariantSnapshot& snapshot, const World& world,
+                            const work::Run& run, std::optional<std::chrono::milliseconds>& wait) {
   variants::Decision decision = variants::decide(snapshot);
-  RepositoryHealth::Permit leave;
+  RepositoryHealth::Permit permit;
   const bool writes = request_of(snapshot, decision, world.actor) ||
                       std::holds_alternative<variants::Propose>(decision.step) ||
                       std::holds_alternative<variants::Approve>(decision.step) ||
@@ -130,7 +130,7 @@ Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const W
       wait = world.repository_health.wait(ns, repository);
       return {{std::move(decision), std::move(entered).error(), {}}, {}};
     }
-    leave = *std::move(entered);
+    permit = *std::move(entered);
   }
   packages::Actor actor = world.actor;
   actor.run = run.id;
@@ -162,7 +162,7 @@ Result<work::NextReconcile> reconcile_variant(const krm::ObjectKey& key, const W
     }
 
     std::optional<std::chrono::milliseconds> wait;
-    const Executed executed = execute_within_reach(*snapshot, world, run, wait);
+    const Executed executed = execute_if_healthy(*snapshot, world, run, wait);
     const variants::VariantOutcome& outcome = executed.outcome;
     const bool lost_race = outcome.error && outcome.error->code == Code::kConflict &&
                            work::next_after(*outcome.error, run.failures) == work::Next::kAtOnce;
@@ -184,7 +184,7 @@ Result<work::NextReconcile> reconcile_variant(const krm::ObjectKey& key, const W
     PORTICO_DO(save(*snapshot, key, outcome, world, run));
     if (wait) return work::NextReconcile{.after = wait, .retry = may_pass(*snapshot, world)};
     if (outcome.error) return *outcome.error;
-    if (variants::ends(outcome.decision.step)) return next_look(outcome.decision, *snapshot);
+    if (variants::ends(outcome.decision.step)) return next_reconcile(outcome.decision, *snapshot);
   }
   return internal("{}: not finished after {} steps", key.text(), variants::kMostSteps);
 }

@@ -114,16 +114,16 @@ Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const C
   Patience patience(registry);
   Keys keys;
   auto watch = registry.watch({}, registry.version());
-  auto next_look = std::chrono::steady_clock::now();
+  auto next_reconcile = std::chrono::steady_clock::now();
   for (bool news = true;;) {
     const auto began = std::chrono::steady_clock::now();
-    if (news || began >= next_look) {
+    if (news || began >= next_reconcile) {
       const TimePoint now = clock.now();
       PORTICO_TRY(keys, outstanding.look(settling.asked, now));
       FleetProgress standing;
       if (is_done(keys, patience, now, standing)) break;
       settling.report(standing);
-      next_look = began + kBetweenLooks;
+      next_reconcile = began + kBetweenLooks;
     }
     if (settling.given_up()) return unavailable("wait cancelled");
     // Evaluating costs time in proportion to the objects: leaves most of the time to other work.

@@ -12,8 +12,8 @@
 namespace portico::fnrun {
 
 struct ExecOptions {
-  /// Use the sandbox (cage.h), with only the environment variables that a program needs, and limit
-  /// the total usage of all its processes.
+  /// Use the sandbox (sandbox.h), with only the environment variables that a program needs, and
+  /// limit the total usage of all its processes.
   bool sandbox = true;
   Sandbox cage;
   std::vector<std::string> environment;  // NAME=value, or NAME for this process's value

@@ -71,8 +71,8 @@ StatusError status_error_of(const Error& error, const Named& type, std::string_v
 /// The same, without an object.
 StatusError status_error_of(const Error& error);
 
-/// A value or a Refusal. Also constructible from an Error, which status_error_of() converts. Works
-/// with PORTICO_TRY and PORTICO_DO.
+/// A value or a StatusError. Also constructible from an Error, which status_error_of() converts.
+/// Works with PORTICO_TRY and PORTICO_DO.
 template <class T>
 class [[nodiscard]] StatusOr {
  public:

@@ -92,7 +92,7 @@ class Lexer {
   /// Borrows `source`.
   explicit Lexer(std::string_view source) : rest_(source) {}
 
-  /// The next token. Throws a Mistake.
+  /// The next token. Throws a SyntaxError.
   Token next();
 
   // Of the token that next() returned last:

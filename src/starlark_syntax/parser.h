@@ -7,7 +7,7 @@
 
 namespace portico::starlark {
 
-/// Throws a Mistake for text outside the grammar, and for nesting too deep for the recursive
+/// Throws a SyntaxError for text outside the grammar, and for nesting too deep for the recursive
 /// functions that process the tree.
 void parse(std::string_view source, SyntaxTree& tree);
 

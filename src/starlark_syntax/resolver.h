@@ -15,8 +15,8 @@ const std::vector<std::string_view>& universe();
 
 /// Uses static scopes: a name that a function assigns anywhere is local to it everywhere. Checks
 /// everything that is known before a run: undefined names, misplaced statements, parameters and
-/// arguments in the wrong order. Throws a Mistake. A predeclared name's index is its position in
-/// `predeclared`, a universal name's its position in universe().
+/// arguments in the wrong order. Throws a SyntaxError. A predeclared name's index is its position
+/// in `predeclared`, a universal name's its position in universe().
 void resolve(SyntaxTree& tree, const std::vector<std::string>& predeclared, Dialect dialect,
              std::string_view file);
 

@@ -107,7 +107,7 @@ class Reruns(Fleet):
         self.write("work/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n")
         self.write("other/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: theirs\n")
         self.portico("rpkg", "push", DRAFT, "work")
-        self.assertIn("changed", self.fails("rpkg", "push", DRAFT, "other"))
+        self.assertIn("has been modified", self.fails("rpkg", "push", DRAFT, "other"))
 
 
 if __name__ == "__main__":

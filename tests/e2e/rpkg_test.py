@@ -137,7 +137,7 @@ class Rpkg(Fleet):
                             (text.replace("path: config.yaml", "path: ../out.yaml")
                              .replace("path: 'config.yaml'", "path: '../out.yaml'"), "out.yaml"),
                             (text.replace("name: edge.web.v1", "name: edge.other.v1"),
-                             "is of edge.other.v1")):
+                             "was pulled from edge.other.v1")):
             self.assertIn(said, self.fails("rpkg", "push", "edge.web.v1", "-", stdin=stdin))
 
     def test_a_list_through_functions(self):

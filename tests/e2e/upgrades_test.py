@@ -188,7 +188,7 @@ class Upgrades(Fleet):
             "spec.template.spec.containers[name=web].image"))
         self.assertIn("set-namespace", given("metadata.namespace"))
         self.assertIn("upstream up.web.v1", given("spec.replicas", "edge.web.packagevariant-1"))
-        self.assertIn("there are", self.fails("explain", "pv", "--field", FIELD + "spec.replica"))
+        self.assertIn("found replicas", self.fails("explain", "pv", "--field", FIELD + "spec.replica"))
         self.assertIn("Deployment.apps/prod/web",
                       self.fails("explain", "pv", "--field", "web.yaml:Deployment/wbe:spec"))
 

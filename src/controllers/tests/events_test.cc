@@ -20,9 +20,9 @@ Value stored_variant(drafts::Fleet& fleet) {
           .front());
 }
 
-void record(drafts::Fleet& fleet, const Value& object, const EventInfo& happening) {
+void record(drafts::Fleet& fleet, const Value& object, const EventInfo& event_info) {
   must(fleet.registry->commit(
-      must(recording(*fleet.registry, object, happening, fleet.clock.now()))));
+      must(recording(*fleet.registry, object, event_info, fleet.clock.now()))));
   fleet.clock.move(std::chrono::minutes(1));
 }
 

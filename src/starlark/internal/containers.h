@@ -1,4 +1,4 @@
-// Modifies lists, dicts and sets, and creates ranges. Every function may throw a Fault.
+// Modifies lists, dicts and sets, and creates ranges. Every function may throw an EvalError.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ class Machine {
 
   Heap& heap() { return heap_; }
   const Environment& environment() const { return environment_; }
-  /// Calls back into the program. May throw a Fault.
+  /// Calls back into the program. May throw an EvalError.
   Value call(Value function, std::span<const Value> args);
 
   /// x.name; nullopt if there is no such field or method.

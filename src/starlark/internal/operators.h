@@ -1,4 +1,4 @@
-// Implements the operators. Every function may throw a Fault.
+// Implements the operators. Every function may throw an EvalError.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace portico::starlark::internal {
 
 /// A sequence of entries, and an index of their positions by hash. A removed entry leaves a gap
 /// until the table next grows. Keys that compare equal are the same key. Does not check whether the
-/// table is frozen. Every function may throw a Fault: if a key cannot be hashed or compared, or if
-/// the heap is full.
+/// table is frozen. Every function may throw an EvalError: if a key cannot be hashed or compared,
+/// or if the heap is full.
 class Table {
  public:
   struct Entry {
