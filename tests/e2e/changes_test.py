@@ -157,7 +157,7 @@ class Changes(Fleet):
 
     def test_wrong_words(self):
         for words, said in ((["gett"], 'unknown command "gett" (did you mean get?)'),
-                            (["rpkg", "aprove"], 'of portico rpkg (did you mean approve?)'),
+                            (["rpkg", "aprove"], 'for portico rpkg (did you mean approve?)'),
                             (["get", "pv", "--selctor", "a"], "(did you mean --selector?)"),
                             (["get", "packagevarians"], "(did you mean packagevariants?)"),
                             (["status", "--timeout", "1x"], "use seconds, or 90s, 5m, 1h30m")):
