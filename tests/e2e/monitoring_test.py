@@ -107,6 +107,11 @@ class Monitoring(Fleet):
         for rule in yaml.safe_load((MONITORING / "rules.yaml").read_text())["groups"][0]["rules"]:
             self.assertIn(f"alertname: {rule['alert']}\n", tested.replace(",", "\n"), "each rule has a case")
 
+    def test_the_guide_lists_the_alerts(self):
+        rules = yaml.safe_load((MONITORING / "rules.yaml").read_text())["groups"][0]["rules"]
+        listed = re.findall(r"^\| `(Portico\w+)` \|", (ROOT / "docs/guide/operations.md").read_text(), re.M)
+        self.assertEqual(sorted(listed), sorted(rule["alert"] for rule in rules))
+
     @unittest.skipUnless(shutil.which("promtool"), "promtool is not installed")
     def test_expressions_of_the_dashboard_are_promql(self):
         rules = [{"record": f"dashboard:{number}", "expr": expression.replace("$__rate_interval", "5m")}
