@@ -169,6 +169,7 @@ Result<krm::Package> read(const std::string& dir, Reading reading) {
 
 Result<std::string> read_file(const std::string& dir, const std::string& path) {
   PORTICO_TRY(const DirHandle root, DirHandle::open(dir));
+  if (is_staged(root)) PORTICO_DO(take(root));
   PORTICO_TRY(const krm::File file, root.read(path, kLimit));
   if (file.mode == krm::FileMode::kSymlink)
     return invalid("\"{}\" is a symbolic link, and must be a file", path);

@@ -26,12 +26,13 @@ inline constexpr std::size_t kLimit = 64u << 20;
 /// unfinished change; keeps modes and symbolic links. kInvalid for special files, for more than
 /// kLimit bytes and for folders nested more than krm::kDeepestPath deep. With kResources, files
 /// that neither hold resources nor select them (other than Kptfile, .krmignore, YAML and JSON) are
-/// listed but empty, and do not count toward kLimit.
+/// listed but empty, and do not count toward kLimit. First completes or drops a change that a dead
+/// process left unfinished.
 enum class Reading { kAll, kResources };
 Result<krm::Package> read(const std::string& dir, Reading reading = Reading::kAll);
 
 /// Reads one file below `dir`; kNotFound if it does not exist, kInvalid if it is not a regular
-/// file.
+/// file. Like read(), first completes or drops a change that a dead process left unfinished.
 Result<std::string> read_file(const std::string& dir, const std::string& path);
 
 /// The symbolic links that were not written because they lead out of the package (paths, sorted).

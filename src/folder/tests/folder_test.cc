@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/hash.h"
 #include "testing/cases.h"
 
 namespace portico::folder {
@@ -165,6 +166,19 @@ TEST_F(Folder, AnEditMeanwhileIsNotOverwritten) {
   EXPECT_EQ(
       error_of(of({{"a.yaml", File("1")}}), of({{"a.yaml", File("1")}, {"b.yaml", File("2")}})),
       "\"b.yaml\" already exists and would be overwritten");
+}
+
+TEST_F(Folder, AnInterruptedChangeIsCompletedBeforeAFileIsRead) {
+  make(of({{"a.yaml", File("old")}}));
+  // The process died after it had moved the old file aside, before it moved the new one in.
+  const std::string staging = at(".portico-update");
+  fs::create_directory(staging);
+  fs::rename(at("a.yaml"), staging + "/old-0");
+  testing::write_file(staging + "/0", "new");
+  testing::write_file(staging + "/plan",
+                      "a.yaml" + std::string(1, '\0') + sha256_hex("new") + std::string(3, '\0'));
+  EXPECT_EQ(*read_file(dir(), "a.yaml"), "new");
+  EXPECT_FALSE(fs::exists(staging));
 }
 
 TEST_F(Folder, WhatCannotBeWrittenChangesNothing) {
