@@ -281,7 +281,7 @@ class Fleet:
                                         "metadata": {"name": "web"}, "spec": spec})
         else:
             self.api.ask("PATCH", f"{SETS}/web", {"spec": {"upstream": spec["upstream"]}}, "application/merge-patch+json")
-        # The set is asked first: to list all variants again and again would be a good part of the load.
+        # Polls the set, not the list of all variants, which grows with the fleet.
         while True:
             self.api.until("the set", f"{SETS}/web", reports(self.count))
             if self.drafted(revision):

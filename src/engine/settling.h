@@ -24,7 +24,7 @@ Result<std::unique_ptr<registry::Registry>> copy_of_fleet(
 
 struct Settling {
   std::set<krm::ObjectKey> asked{};  // waits for these and what follows from them; empty: for all
-  bool repositories = true;          // controllers::Outstanding
+  bool repositories = true;          // controllers::PendingWork
   /// The state to compare with at the end (copy_of_fleet()); null: the state when the wait begins.
   const registry::Registry* before = nullptr;
   /// Called a few times per second on this thread.

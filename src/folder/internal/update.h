@@ -14,7 +14,7 @@ namespace portico::folder {
 /// Where a change is staged. Inside the folder, so that a rename completes it.
 inline constexpr const char* kStaging = ".portico-update";
 
-/// Locks the folder for this process until the Beneath is destroyed; kUnavailable if another
+/// Locks the folder for this process until the DirHandle is destroyed; kUnavailable if another
 /// process holds the lock. Then completes or drops a change that a dead process left staged.
 Result<Done> take(const DirHandle& root);
 
