@@ -217,6 +217,12 @@ class FollowingMirror : public Mirror {
     return known != nullptr && krm::uid_of(*known) == krm::uid_of(object) ? *known : Value();
   }
 
+  // The reflector keeps objects too: the same ones as the copy.
+  Value kept(const Value& object) const {
+    const auto state = hub_->state();
+    return kept_form(object, state->table.find(krm::object_key(object)));
+  }
+
   // ---- the threads
 
   void run(const krm::GroupKind& kind, const std::stop_token& stop) const {
@@ -282,7 +288,7 @@ class FollowingMirror : public Mirror {
     if (!page) return reflector::ListFailed{std::move(page).error()};
     reflector::ListPage out{{}, std::move(page->version), std::move(page->next)};
     for (const Value& item : page->items)
-      if (Value seen = shown(item); !seen.is_null()) out.objects.push_back(std::move(seen));
+      if (const Value seen = shown(item); !seen.is_null()) out.objects.push_back(kept(seen));
     return out;
   }
 
@@ -297,8 +303,10 @@ class FollowingMirror : public Mirror {
     reflector::WatchEvent out{type_of(event.type), event.object};
     if (out.type == reflector::EventType::kBookmark || out.type == reflector::EventType::kDeleted)
       return out;
-    out.object = shown(event.object);
-    return out.object.is_null() ? std::nullopt : std::optional(std::move(out));
+    const Value seen = shown(event.object);
+    if (seen.is_null()) return std::nullopt;
+    out.object = kept(seen);
+    return out;
   }
 
   template <class Feed>

@@ -61,6 +61,8 @@ class Mirror : public registry::Registry {
 ///   that the API forbids is kUnavailable, with the reason, because permission may be granted at
 ///   any time.
 /// - While the API is unreachable, reads and watches continue with the known state.
+/// - Reads and watches show objects without metadata.managedFields. An update without them leaves
+///   them as they are.
 /// - If the API keeps only part of a status, because its CRD lacks fields, the status is shown as
 ///   written until another client writes it.
 ///

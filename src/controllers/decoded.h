@@ -1,6 +1,7 @@
 // Stored objects as structs, decoded once per version.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -24,7 +25,8 @@ class Decoded {
     krm::ObjectKey key = krm::object_key(object);
     auto known = entries_.with([&](const auto& entries) -> std::shared_ptr<const T> {
       const auto at = entries.find(key);
-      return at != entries.end() && at->second.first.same_as(object) ? at->second.second : nullptr;
+      return at != entries.end() && shares_members(at->second.first, object) ? at->second.second
+                                                                             : nullptr;
     });
     if (known != nullptr) return known;
     auto decoded = api::decode<T>(object);
@@ -40,6 +42,14 @@ class Decoded {
   }
 
  private:
+  // A registry may build an object anew for each read, from parts that it stores.
+  static bool shares_members(const json::Value& a, const json::Value& b) {
+    if (!a.is_object() || !b.is_object()) return a.same_as(b);
+    return std::ranges::equal(a.members(), b.members(), [](auto& one, auto& other) {
+      return one.value.same_as(other.value) && one.key == other.key;
+    });
+  }
+
   Guarded<std::map<krm::ObjectKey, std::pair<json::Value, std::shared_ptr<const T>>>> entries_;
 };
 

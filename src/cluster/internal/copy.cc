@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cluster/internal/version.h"
+#include "json/share.h"
 
 namespace portico::cluster {
 
@@ -24,6 +25,11 @@ bool same_but_version(const Value& a, const Value& b) {
 }
 
 }  // namespace
+
+Value kept_form(const Value& object, const Value* known) {
+  Value out = object.without_at({"metadata", "managedFields"});
+  return known != nullptr ? json::share(out, *known) : out;
+}
 
 Copy::Copy(std::vector<registry::IndexedField> indexes, std::size_t window)
     : window_(window), state_{registry::Table(std::move(indexes)), {}, 0} {}
@@ -98,7 +104,7 @@ Value Copy::as_sent(const krm::ObjectKey& key, const Value& object) {
 }
 
 void Copy::put(const krm::ObjectKey& key, const Value& observed) {
-  const Value object = as_sent(key, observed);
+  const Value object = kept_form(as_sent(key, observed), state_.table.find(key));
   Value previous = state_.table.put(key, object);
   if (!previous.is_null() && same_but_version(previous, object)) return;
   const Change change = previous.is_null() ? Change::kAdded : Change::kModified;
@@ -111,7 +117,8 @@ void Copy::erase(const krm::ObjectKey& key, const Value& last) {
   cut_.erase(key);
   Value previous = state_.table.erase(key);
   if (previous.is_null()) return;
-  append({Change::kDeleted, last, std::move(previous), state_.version() + 1}, key);
+  Value object = kept_form(last, &previous);
+  append({Change::kDeleted, std::move(object), std::move(previous), state_.version() + 1}, key);
 }
 
 void Copy::append(registry::Event event, const krm::ObjectKey& key) {

@@ -16,9 +16,15 @@
 
 namespace portico::cluster {
 
+/// The form in which a copy keeps an object: without metadata.managedFields, which are often a
+/// third of it, and sharing what is equal with `known`, its last version (may be null).
+json::Value kept_form(const json::Value& object, const json::Value* known);
+
 /// To be changed by one thread at a time. The copy has its own versions, in one order without gaps,
 /// whatever the objects' resourceVersions. A change without new content causes no event; but if
 /// only the resourceVersion differs, the object is kept with the new one, which updates need.
+/// To save memory, objects are kept in their kept_form(); an update without managedFields leaves
+/// them as they are.
 class Copy {
  public:
   /// `window`: the maximum number of events kept for watches that begin in the past.

@@ -125,6 +125,29 @@ TEST(Copy, AnotherVersionAloneIsNoEvent) {
   EXPECT_EQ(krm::resource_version_of(*copy.state().table.find(key_of("a"))), 2u);
 }
 
+TEST(Copy, KeepsNoManagedFieldsAndEqualPartsOnce) {
+  const auto managed = [](int version, const char* manager, int data) {
+    return object_of("a", version, "u", data)
+        .with_at({"metadata", "labels"}, Value::object({{"app.example.com/name", "a"}}))
+        .with_at({"metadata", "managedFields"},
+                 Value::array({Value::object({{"manager", manager}})}));
+  };
+  Copy copy({}, 1000);
+  copy.observed(key_of("a"), managed(1, "kubectl", 7), "1");
+  const Value first = *copy.state().table.find(key_of("a"));
+  EXPECT_FALSE(first["metadata"].contains("managedFields"));
+
+  copy.wrote(key_of("a"), managed(2, "another", 7));
+  EXPECT_EQ(copy.state().version(), 1u) << "who manages a field is no content";
+  copy.observed(key_of("a"), managed(3, "another", 8), "3");
+  const Value second = *copy.state().table.find(key_of("a"));
+  EXPECT_TRUE(second["metadata"]["labels"].same_as(first["metadata"]["labels"]));
+
+  copy.observed_gone(key_of("a"), managed(4, "another", 8), "4");
+  const auto deletion = *copy.state().window.find(copy.state().version());
+  EXPECT_FALSE(deletion->event.object["metadata"].contains("managedFields"));
+}
+
 // The CRD of another version may lack fields of the status.
 TEST(Copy, ShowsAStatusAsItWasSent) {
   const auto with_status = [](int version, const Value& status) {
