@@ -45,6 +45,13 @@ TEST(Share, RandomValuesStayEqual) {
   for (int i = 0; i < 2000; ++i) {
     const Value next = random.value();
     EXPECT_EQ(share(next, previous), next);
+    // The usual case: much is equal, something is not.
+    const Value pair = Value::object({{"kept", previous}, {"new", next}}),
+                before =
+                    Value::object({{"kept", value_of(print(previous).c_str())}, {"new", previous}});
+    const Value shared = share(pair, before);
+    EXPECT_EQ(shared, pair);
+    EXPECT_TRUE(share(shared, before).same_as(shared)) << "there is no more to share";
     previous = next;
   }
 }
