@@ -11,6 +11,7 @@
 #include "base/monitor.h"
 #include "cluster/internal/copy.h"
 #include "cluster/remote_registry.h"
+#include "json/pool.h"
 #include "registry/hub.h"
 #include "registry/listing.h"
 #include "registry/no_object.h"
@@ -50,6 +51,9 @@ Error may_pass(Error error) {
   if (refused && error.code == Code::kInvalid) error.code = Code::kUnavailable;
   return error;
 }
+
+// Parts of objects that later ones may share: more than those of hundreds of objects.
+constexpr std::size_t kPooled = 8192;
 
 double system_random() {
   thread_local std::minstd_rand random{std::random_device{}()};
@@ -141,7 +145,7 @@ class FollowingMirror : public Mirror {
   void wrote(const Value& object) override {
     const Value seen = shown(object);
     if (seen.is_null()) return;
-    change([&](Copy& copy) { copy.wrote(krm::object_key(seen), seen); });
+    change([&](Copy& copy) { copy.wrote(krm::object_key(seen), pooled(seen)); });
   }
   void wrote_gone(const Value& last) override {
     change([&](Copy& copy) { copy.wrote_gone(krm::object_key(last), last); });
@@ -220,7 +224,13 @@ class FollowingMirror : public Mirror {
   // The reflector keeps objects too: the same ones as the copy.
   Value kept(const Value& object) const {
     const auto state = hub_->state();
-    return kept_form(object, state->table.find(krm::object_key(object)));
+    return kept_form(pooled(object), state->table.find(krm::object_key(object)));
+  }
+
+  // Different objects share what is equal.
+  Value pooled(const Value& object) const {
+    const Value kept = kept_form(object, nullptr);
+    return pool_.with([&](json::Pool& pool) { return pool.intern(kept); });
   }
 
   // ---- the threads
@@ -352,13 +362,14 @@ class FollowingMirror : public Mirror {
     const bool gone = write.verb == Verb::kDelete
                           ? !krm::is_deleting(answer) || krm::finalizers_of(answer).empty()
                           : krm::is_deleting(answer) && krm::finalizers_of(answer).empty();
+    const Value kept = pooled(seen);
     change([&](Copy& copy) {
       if (gone)
-        copy.wrote_gone(key, seen);
+        copy.wrote_gone(key, kept);
       else if (write.verb == Verb::kUpdateStatus)
-        copy.wrote_status(key, seen, write.object["status"]);
+        copy.wrote_status(key, kept, write.object["status"]);
       else
-        copy.wrote(key, seen);
+        copy.wrote(key, kept);
     });
     return seen;
   }
@@ -400,6 +411,7 @@ class FollowingMirror : public Mirror {
   MirrorOptions options_;
   const std::unique_ptr<Registry> remote_;  // for writes
   mutable Guarded<Copy> copy_;
+  mutable Guarded<json::Pool> pool_{kPooled};
   const std::shared_ptr<registry::Hub> hub_;
   mutable Monitor<Followed> followed_;
   using Streams = std::map<krm::GroupKind, std::stop_source>;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -21,6 +23,9 @@ namespace portico::controllers {
 template <class T>
 class Decoded {
  public:
+  /// Caches at most `most` objects: it starts anew when it is full.
+  explicit Decoded(std::size_t most = std::numeric_limits<std::size_t>::max()) : most_(most) {}
+
   Result<std::shared_ptr<const T>> get(const json::Value& object) {
     krm::ObjectKey key = krm::object_key(object);
     auto known = entries_.with([&](const auto& entries) -> std::shared_ptr<const T> {
@@ -32,8 +37,10 @@ class Decoded {
     auto decoded = api::decode<T>(object);
     if (!decoded) return std::move(decoded).error().in(key.text());
     auto fresh = std::make_shared<const T>(std::move(*decoded));
-    entries_.with(
-        [&](auto& entries) { entries.insert_or_assign(std::move(key), std::pair(object, fresh)); });
+    entries_.with([&](auto& entries) {
+      if (entries.size() >= most_) entries.clear();
+      entries.insert_or_assign(std::move(key), std::pair(object, fresh));
+    });
     return fresh;
   }
 
@@ -50,6 +57,7 @@ class Decoded {
     });
   }
 
+  const std::size_t most_;
   Guarded<std::map<krm::ObjectKey, std::pair<json::Value, std::shared_ptr<const T>>>> entries_;
 };
 
@@ -57,7 +65,8 @@ class Decoded {
 struct Caches {
   Decoded<api::PackageVariant> variants;
   Decoded<api::PackageVariantSet> sets;
-  Decoded<api::PackageRevision> revisions;
+  // Every variant reads those of its upstream again, but each reads those of its downstream alone.
+  Decoded<api::PackageRevision> revisions{1024};
 
   void forget(const krm::ObjectKey& key) {
     variants.forget(key);

@@ -30,5 +30,23 @@ TEST(Decoded, IsFoundAgainForAnObjectBuiltFromTheSameParts) {
   EXPECT_NE(*cache.get(changed), *second);
 }
 
+TEST(Decoded, StartsAnewWhenFull) {
+  const auto named = [](const char* name) {
+    return Value::object({{"apiVersion", "config.porch.kpt.dev/v1alpha1"},
+                          {"kind", "PackageVariant"},
+                          {"metadata", Value::object({{"name", name}, {"namespace", "default"}})}});
+  };
+  Decoded<api::PackageVariant> cache(2);
+  const Value a = named("a"), b = named("b"), c = named("c");
+  const auto first = *cache.get(a);
+  EXPECT_EQ(*cache.get(a), first);
+  ASSERT_TRUE(cache.get(b).ok());
+  EXPECT_EQ(*cache.get(a), first);
+  ASSERT_TRUE(cache.get(c).ok());
+  const auto again = *cache.get(a);
+  EXPECT_NE(again, first);
+  EXPECT_EQ(*again, *first);
+}
+
 }  // namespace
 }  // namespace portico::controllers
