@@ -86,6 +86,7 @@ class FollowingMirror : public Mirror {
   }
 
   Result<Value> get(const krm::ObjectKey& key) const override {
+    if (options_.direct.contains(key.type)) return remote_->get(key);
     PORTICO_DO(wait_for(key.type), key.text());
     const auto state = hub_->state();
     if (const Value* object = state->table.find(key)) return *object;
@@ -93,6 +94,7 @@ class FollowingMirror : public Mirror {
   }
 
   Result<Listing> list(const Query& query) const override {
+    if (options_.direct.contains(query.type)) return remote_->list(query);
     if (!query.type.kind.empty()) PORTICO_DO(wait_for(query.type));
     return registry::list(*hub_->state(), query);
   }
@@ -166,6 +168,7 @@ class FollowingMirror : public Mirror {
   };
 
   void follow(const krm::GroupKind& kind) const {
+    if (options_.direct.contains(kind)) return;
     const bool fresh = followed_.with([&](Followed& followed) {
       return !followed.ends && followed.kinds.try_emplace(kind).second;
     });
@@ -303,9 +306,7 @@ class FollowingMirror : public Mirror {
   }
 
   ListOptions selection(const Resource& resource) const {
-    const auto fields = options_.selected.find(resource.kind);
-    return {.ns = resource.namespaced ? options_.ns : "",
-            .fields = fields == options_.selected.end() ? "" : fields->second};
+    return {.ns = resource.namespaced ? options_.ns : ""};
   }
 
   // nullopt if it is about an object that is not shown.

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -25,8 +25,9 @@ struct MirrorOptions {
   std::vector<krm::GroupKind> kinds = {};  // followed from the start; others when first queried
   /// Follow only this namespace, for namespaced kinds; "": all.
   std::string ns = {};
-  /// Field selectors by kind; only objects that match are followed: "reportingComponent=portico".
-  std::map<krm::GroupKind, std::string> selected = {};
+  /// Kinds that are read from the API each time instead of being followed, for many objects that
+  /// are rarely read; watches do not show them.
+  std::set<krm::GroupKind> direct = {};
   /// The form in which to show an object received from the API; null: it is treated as absent until
   /// it is first shown. Must be pure, and may neither change nor depend on namespace, name and
   /// versions. Empty: objects are shown unchanged.

@@ -33,6 +33,8 @@ struct World {
   std::chrono::seconds resync{0};
   /// The part of the work that this process does; null: all of it.
   Share* share = nullptr;
+  /// Events are deleted by a cluster, after an hour by default, and never by the controllers.
+  bool events_expire = false;
   /// True during shutdown: errors are then not reported, because stopping causes them.
   std::function<bool()> stopped = [] { return false; };
   packages::Actor actor{"Portico", "portico@localhost"};

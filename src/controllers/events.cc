@@ -13,8 +13,6 @@ using json::Value;
 
 namespace {
 
-const krm::GroupKind kEvents{"", "Event"};
-
 // Equal for happenings that Kubernetes counts as one Event.
 std::string event_name(const Value& object, const EventInfo& event_info) {
   constexpr std::size_t kHex = 16, kLongest = 253;
@@ -23,6 +21,10 @@ std::string event_name(const Value& object, const EventInfo& event_info) {
                              event_info.reason, event_info.message));
   const std::string_view name = krm::name_of(object).substr(0, kLongest - kHex - 1);
   return fmt::format("{}.{}", name, digest.substr(0, kHex));
+}
+
+Value counted(const Value& event, TimePoint now) {
+  return event.with("count", event["count"].as_int() + 1).with("lastTimestamp", rfc3339(now));
 }
 
 // Events of the same second are ordered by their writes.
@@ -36,11 +38,12 @@ bool seen_before(const Value& a, const Value& b) {
 
 }  // namespace
 
+krm::GroupKind event_kind() { return {"", "Event"}; }
+
 Value event_of(const Value& object, const EventInfo& event_info, TimePoint now,
                const Value& before) {
+  if (!before.is_null()) return counted(before, now);
   const std::string time = rfc3339(now);
-  if (!before.is_null())
-    return before.with("count", before["count"].as_int() + 1).with("lastTimestamp", time);
   krm::OwnerReference owner;
   owner.api_version = object["apiVersion"].as_string();
   owner.kind = object["kind"].as_string();
@@ -69,14 +72,14 @@ Value event_of(const Value& object, const EventInfo& event_info, TimePoint now,
 }
 
 Result<std::vector<Value>> all_events(const registry::Registry& registry, const std::string& ns) {
-  PORTICO_TRY(registry::Listing all, registry.list({.type = kEvents, .ns = ns}));
+  PORTICO_TRY(registry::Listing all, registry.list({.type = event_kind(), .ns = ns}));
   std::stable_sort(all.objects.begin(), all.objects.end(), seen_before);
   return std::move(all.objects);
 }
 
 Result<std::vector<Value>> events_of(const registry::Registry& registry, const Value& object) {
   if (krm::uid_of(object).empty()) return std::vector<Value>();  // it is not stored
-  PORTICO_TRY(registry::Listing all, registry.list({.type = kEvents,
+  PORTICO_TRY(registry::Listing all, registry.list({.type = event_kind(),
                                                     .ns = std::string(krm::namespace_of(object)),
                                                     .owner = std::string(krm::uid_of(object))}));
   std::stable_sort(all.objects.begin(), all.objects.end(), seen_before);
@@ -88,9 +91,12 @@ static constexpr std::size_t kLongestNote = 1024;
 
 Result<std::vector<registry::Write>> recording(const registry::Registry& registry,
                                                const Value& object, const EventInfo& what,
-                                               TimePoint now) {
+                                               TimePoint now, bool expire) {
   const EventInfo event_info{what.warning, what.reason,
                              shortened(without_secrets(what.message), kLongestNote)};
+  const registry::Write creation{registry::Verb::kCreate,
+                                 event_of(object, event_info, now, Value())};
+  if (expire) return std::vector{creation};
   PORTICO_TRY(const auto events, events_of(registry, object));
   const std::string name = event_name(object, event_info);
   std::vector<registry::Write> writes;
@@ -100,8 +106,36 @@ Result<std::vector<registry::Write>> recording(const registry::Registry& registr
           {registry::Verb::kUpdate, event_of(object, event_info, now, each)}};
   for (std::size_t i = 0; i + kMostEvents <= events.size(); ++i)
     writes.push_back({registry::Verb::kDelete, events[i]});
-  writes.push_back({registry::Verb::kCreate, event_of(object, event_info, now, Value())});
+  writes.push_back(creation);
   return writes;
+}
+
+namespace {
+
+// An Event of the same name records the same happening.
+Result<Done> count_again(registry::Registry& registry, const Value& event, TimePoint now) {
+  PORTICO_TRY(const Value before, registry.get(krm::object_key(event)));
+  PORTICO_DO(registry.commit({{registry::Verb::kUpdate, counted(before, now)}}));
+  return Done{};
+}
+
+}  // namespace
+
+Result<Done> write_recorded(registry::Registry& registry,
+                            const std::vector<registry::Write>& writes, TimePoint now) {
+  const auto written = registry.commit_each(writes);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    if (written[i]) continue;
+    Error error = written[i].error();
+    const Value& object = writes[i].object;
+    if (error.reason == Reason::kAlreadyExists && krm::group_kind(object) == event_kind()) {
+      const auto again = count_again(registry, object, now);
+      if (again) continue;
+      error = again.error();
+    }
+    if (error.code != Code::kNotFound) return error;
+  }
+  return Done{};
 }
 
 }  // namespace portico::controllers

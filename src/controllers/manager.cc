@@ -9,6 +9,7 @@
 
 #include "base/monitor.h"
 #include "base/secrets.h"
+#include "controllers/events.h"
 #include "controllers/follower.h"
 #include "controllers/following.h"
 #include "controllers/startup_gate.h"
@@ -18,8 +19,6 @@ namespace portico::controllers {
 namespace {
 
 using std::chrono::milliseconds;
-
-const krm::GroupKind kEvents{"", "Event"};
 
 // How long the event thread sleeps at most; stop() wakes it.
 constexpr milliseconds kListen = std::chrono::hours(1);
@@ -269,7 +268,7 @@ class ManagerImpl : public Manager {
 
   void tell(const std::vector<registry::Event>& events) {
     for (const registry::Event& event : events) {
-      if (krm::group_kind(event.object) == kEvents) continue;  // written by Portico for users
+      if (krm::group_kind(event.object) == event_kind()) continue;  // written by Portico for users
       for (const Part& part : parts_) {
         try {
           for (const Wake& wake : part.controller->wake(event)) add(part, wake);

@@ -103,9 +103,10 @@ class RevisionController : public Controller {
     if (!done && done.error().code == Code::kConflict) return done.error();
     const EventInfo event_info =
         done ? EventInfo{false, name, why} : EventInfo{true, name + "Failed", done.error().text()};
+    const TimePoint now = world_.clock.now();
     PORTICO_TRY(const auto writes,
-                recording(world_.registry, stored, event_info, world_.clock.now()));
-    PORTICO_DO(world_.registry.commit(writes));
+                recording(world_.registry, stored, event_info, now, world_.events_expire));
+    PORTICO_DO(write_recorded(world_.registry, writes, now));
     if (!done) return done.error();
     return Done{};
   }

@@ -1,5 +1,7 @@
 #include "controllers/set.h"
 
+#include <algorithm>
+
 #include "api/kinds.h"
 #include "controllers/retry.h"
 #include "controllers/set_observe.h"
@@ -79,7 +81,7 @@ void SetMemory::forget(const krm::ObjectKey& key) {
   entries_.with([&](auto& entries) { entries.erase(key); });
 }
 
-std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& actions) {
+std::vector<registry::Write> writes_of(std::span<const variants::SetAction> actions) {
   std::vector<registry::Write> writes;
   writes.reserve(actions.size());
   for (const variants::SetAction& action : actions) {
@@ -92,6 +94,21 @@ std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& a
 }
 
 namespace {
+
+/// Writes in pieces, so that the memory for them does not grow with the set.
+std::vector<variants::FailedAction> perform(std::span<const variants::SetAction> actions,
+                                            registry::Registry& registry) {
+  constexpr std::size_t kPiece = 500;
+  std::vector<variants::FailedAction> failed;
+  while (!actions.empty()) {
+    const auto piece = actions.first(std::min(kPiece, actions.size()));
+    const auto written = registry.commit_each(writes_of(piece));
+    for (std::size_t i = 0; i < written.size(); ++i)
+      if (!written[i]) failed.push_back({piece[i].key, written[i].error()});
+    actions = actions.subspan(piece.size());
+  }
+  return failed;
+}
 
 Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& key,
                   const variants::SetDecision& decision,
@@ -157,14 +174,12 @@ Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::R
   if (decision.hold && !decision.actions.empty())
     PORTICO_DO(
         save(*snapshot, key, decision, {}, snapshot->set->status.retry, registry, clock.now()));
-  const auto written = registry.commit_each(writes_of(decision.actions));
-  std::vector<variants::FailedAction> failed;
+  // They are observed anew after writes, and thousands of writes take long.
+  if (!decision.actions.empty()) snapshot->variants.clear();
+  const std::vector<variants::FailedAction> failed = perform(decision.actions, registry);
   std::optional<Error> again;
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    if (written[i]) continue;
-    failed.push_back({decision.actions[i].key, written[i].error()});
-    if (transient(written[i].error())) again = written[i].error();
-  }
+  for (const variants::FailedAction& one : failed)
+    if (transient(one.error)) again = one.error;
 
   if (observer != nullptr) observer->set_reconciled(key, run, decision, failed);
   if (!decision.actions.empty()) {

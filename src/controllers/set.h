@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/clock.h"
@@ -49,7 +50,7 @@ class SetMemory {
 };
 
 /// The writes that carry out the set's actions, in order.
-std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& actions);
+std::vector<registry::Write> writes_of(std::span<const variants::SetAction> actions);
 
 /// Reconciles one set. `observer` may be null. The variants are written together; failures of
 /// individual variants are in the status and the error, and the others are written. If the set, one

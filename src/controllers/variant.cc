@@ -88,15 +88,13 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
     return stored.error().code == Code::kNotFound ? Result<Done>(Done{}) : stored.error();
   std::vector<registry::Write> writes;
   if (news) {
-    PORTICO_TRY(writes, recording(registry, *stored, *news, snapshot.now));
+    PORTICO_TRY(writes, recording(registry, *stored, *news, snapshot.now, world.events_expire));
   }
   if (moved)
     writes.push_back(
         {registry::Verb::kUpdateStatus, stored->with("status", api::encode(changed)["status"])
                                             .without_at({"metadata", "resourceVersion"})});
-  for (const auto& written : registry.commit_each(writes))
-    if (!written && written.error().code != Code::kNotFound) return written.error();
-  return Done{};
+  return write_recorded(registry, writes, snapshot.now);
 }
 
 // Whether the variant's downstream repository may answer soon.

@@ -146,6 +146,7 @@ controllers::World ClusterProcess::world(registry::Registry& registry,
           .repository_health = repository_health,
           .clock = clock_,
           .workers = globals_.workers > 0 ? globals_.workers : 32,
+          .events_expire = true,
           .stopped = programs()};
 }
 

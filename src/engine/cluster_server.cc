@@ -12,6 +12,7 @@
 #include "cluster/membership.h"
 #include "cluster/mirror.h"
 #include "cluster/remote_registry.h"
+#include "controllers/events.h"
 #include "drafts/drafts.h"
 #include "engine/cluster_authorities.h"
 #include "engine/cluster_process.h"
@@ -151,12 +152,12 @@ class ClusterServerImpl : public ClusterServer {
     const std::vector<krm::GroupKind> kinds = {api::repository_kind(), packages::package_rev_kind(),
                                                api::variant_kind(), api::variant_set_kind()};
     const auto indexes = packages::indexes();
-    const auto mirror = cluster::make_mirror(
-        process_->api(), {.indexes = packages::over_package_revs(indexes),
-                          .kinds = kinds,
-                          .selected = {{{"", "Event"}, "reportingComponent=portico"}},
-                          .log = options_.log.get(),
-                          .stop = process_->calls()});
+    const auto mirror =
+        cluster::make_mirror(process_->api(), {.indexes = packages::over_package_revs(indexes),
+                                               .kinds = kinds,
+                                               .direct = {controllers::event_kind()},
+                                               .log = options_.log.get(),
+                                               .stop = process_->calls()});
     PORTICO_DO(process_->wait_for_lists(*mirror, kinds));
     if (process_->is_over()) return Done{};
     const auto known = packages::revisions_over_package_revs(*mirror, indexes);

@@ -8,6 +8,7 @@
 #include "cluster/lease.h"
 #include "cluster/mirror.h"
 #include "cluster/remote_registry.h"
+#include "controllers/events.h"
 #include "engine/cluster_process.h"
 #include "packages/lineage.h"
 #include "porch/package_store.h"
@@ -64,14 +65,14 @@ class FleetEngineImpl : public FleetEngine {
     PORTICO_DO(tidy());
     const std::vector<krm::GroupKind> kinds = {api::repository_kind(), api::revision_kind(),
                                                api::variant_kind(), api::variant_set_kind()};
-    const auto mirror = cluster::make_mirror(
-        process_->api(), {.indexes = packages::indexes(),
-                          .kinds = kinds,
-                          .ns = options_.ns,
-                          .selected = {{{"", "Event"}, "reportingComponent=portico"}},
-                          .shown = porch::without_half_made,
-                          .log = options_.log.get(),
-                          .stop = process_->calls()});
+    const auto mirror =
+        cluster::make_mirror(process_->api(), {.indexes = packages::indexes(),
+                                               .kinds = kinds,
+                                               .ns = options_.ns,
+                                               .direct = {controllers::event_kind()},
+                                               .shown = porch::without_half_made,
+                                               .log = options_.log.get(),
+                                               .stop = process_->calls()});
     PORTICO_DO(process_->wait_for_lists(*mirror, kinds));
     const auto store = porch::make_package_store(
         {.api = process_->api(),

@@ -158,6 +158,16 @@ TEST_P(RemoteRegistryTest, AMirrorKeepsEqualPartsOfObjectsOnce) {
   EXPECT_TRUE(b["metadata"]["labels"].same_as(a["metadata"]["labels"]));
 }
 
+TEST_P(RemoteRegistryTest, AMirrorDoesNotFollowDirectKinds) {
+  if (!std::string_view(GetParam()).ends_with("mirror")) GTEST_SKIP() << "follows no kinds";
+  const auto mirror = make_mirror(*api_, {.direct = {{"", "ConfigMap"}}});
+  must(mirror->commit({{Verb::kCreate, map("a", "red")}}));
+  EXPECT_EQ(must(mirror->get(key("a")))["data"], map("a", "red")["data"]);
+  EXPECT_EQ(mirror->get(key("none")).error().code, Code::kNotFound);
+  EXPECT_FALSE(must(mirror->list({.type = {"", "ConfigMap"}, .ns = ns_})).objects.empty());
+  EXPECT_TRUE(mirror->kinds().empty());
+}
+
 TEST_P(RemoteRegistryTest, RefusesAsTheContractSays) {
   EXPECT_EQ(registry_->get(key("none")).error().code, Code::kNotFound);
   EXPECT_EQ(registry_->get({{"example.com", "Nothing"}, ns_, "x"}).error().code, Code::kNotFound);

@@ -20,18 +20,22 @@ Value stored_variant(drafts::Fleet& fleet) {
           .front());
 }
 
-void record(drafts::Fleet& fleet, const Value& object, const EventInfo& event_info) {
-  must(fleet.registry->commit(
-      must(recording(*fleet.registry, object, event_info, fleet.clock.now()))));
+void record(drafts::Fleet& fleet, const Value& object, const EventInfo& event_info,
+            bool expire = false) {
+  const TimePoint now = fleet.clock.now();
+  must(write_recorded(*fleet.registry,
+                      must(recording(*fleet.registry, object, event_info, now, expire)), now));
   fleet.clock.move(std::chrono::minutes(1));
 }
 
-TEST(Events, CountWhatRepeats) {
+class Recording : public ::testing::TestWithParam<bool> {};
+
+TEST_P(Recording, CountsWhatRepeats) {
   drafts::Fleet fleet;
   const Value variant = stored_variant(fleet);
-  record(fleet, variant, {true, "CloneFailed", "render: broken"});
-  record(fleet, variant, {false, "Clone", "there is none"});
-  record(fleet, variant, {true, "CloneFailed", "render: broken"});
+  record(fleet, variant, {true, "CloneFailed", "render: broken"}, GetParam());
+  record(fleet, variant, {false, "Clone", "there is none"}, GetParam());
+  record(fleet, variant, {true, "CloneFailed", "render: broken"}, GetParam());
   const auto events = must(events_of(*fleet.registry, variant));
   ASSERT_EQ(events.size(), 2u);
   const Value& last = events.back();
@@ -41,6 +45,28 @@ TEST(Events, CountWhatRepeats) {
   EXPECT_EQ(last["firstTimestamp"].as_string(), "2023-11-14T22:13:20Z");
   EXPECT_EQ(last["lastTimestamp"].as_string(), "2023-11-14T22:15:20Z");
   EXPECT_EQ(last["involvedObject"]["uid"], variant["metadata"]["uid"]);
+}
+
+INSTANTIATE_TEST_SUITE_P(ThatExpiresOrNot, Recording, ::testing::Bool());
+
+TEST(Events, ThatExpireAreNotRead) {
+  drafts::Fleet fleet;
+  const Value variant = stored_variant(fleet);
+  for (std::size_t i = 0; i < kMostEvents + 2; ++i)
+    record(fleet, variant, {false, "Approve", std::to_string(i)}, true);
+  EXPECT_EQ(must(events_of(*fleet.registry, variant)).size(), kMostEvents + 2);
+}
+
+TEST(Events, OfWhatIsGoneAreLeftOut) {
+  drafts::Fleet fleet;
+  const Value variant = stored_variant(fleet);
+  must(fleet.registry->commit(
+      {{registry::Verb::kDelete, variant.without_at({"metadata", "resourceVersion"})}}));
+  EXPECT_TRUE(
+      write_recorded(*fleet.registry,
+                     {{registry::Verb::kUpdateStatus, variant.with("status", Value::object())}},
+                     fleet.clock.now())
+          .ok());
 }
 
 TEST(Events, TellNoSecrets) {
