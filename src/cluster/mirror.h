@@ -34,7 +34,7 @@ struct MirrorOptions {
   std::function<json::Value(const json::Value& object)> shown = {};
   /// How long a read waits for the first list of a kind.
   std::chrono::milliseconds patience = std::chrono::seconds(30);
-  std::size_t watch_window = 10'000;  // events kept for watches that begin in the past
+  std::size_t watch_window = 4096;  // events kept for watches that begin in the past
   reflector::Settings reflector = {};
   std::size_t page = 500;
   std::function<double()> random = {};  // returns 0 to 1; empty: the system's generator

@@ -98,7 +98,7 @@ namespace {
 /// Writes in pieces, so that the memory for them does not grow with the set.
 std::vector<variants::FailedAction> perform(std::span<const variants::SetAction> actions,
                                             registry::Registry& registry) {
-  constexpr std::size_t kPiece = 500;
+  constexpr std::size_t kPiece = 200;
   std::vector<variants::FailedAction> failed;
   while (!actions.empty()) {
     const auto piece = actions.first(std::min(kPiece, actions.size()));

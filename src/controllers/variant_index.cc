@@ -24,18 +24,18 @@ std::vector<VariantIndex::Dependency> VariantIndex::dependencies(const std::stri
 
 void VariantIndex::put(const krm::ObjectKey& key, const Value& variant) {
   if (const auto known = of_.find(key); known != of_.end()) {
-    for (const Dependency& each : known->second) {
-      const auto at = dependents_.find(each);
-      if (at == dependents_.end()) continue;
-      at->second.erase(key);
-      if (at->second.empty()) dependents_.erase(at);
+    for (const auto& needed : known->second) {
+      needed->second.erase(&known->first);
+      if (needed->second.empty()) dependents_.erase(needed);
     }
     of_.erase(known);
   }
   if (variant.is_null()) return;
-  std::vector<Dependency> needs = dependencies(key.ns, variant);
-  for (const Dependency& each : needs) dependents_[each].insert(key);
-  of_.emplace(key, std::move(needs));
+  const auto fresh = of_.try_emplace(key).first;
+  for (Dependency& each : dependencies(key.ns, variant)) {
+    const auto needed = dependents_.try_emplace(std::move(each)).first;
+    if (needed->second.insert(&fresh->first).second) fresh->second.push_back(needed);
+  }
 }
 
 std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
@@ -44,7 +44,7 @@ std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
   const krm::ObjectKey key = krm::object_key(object);
   const auto add = [&](const Dependency& dependency) {
     if (const auto at = dependents_.find(dependency); at != dependents_.end())
-      out.insert(at->second.begin(), at->second.end());
+      for (const krm::ObjectKey* variant : at->second) out.insert(*variant);
   };
   if (key.type.group == api::kConfigGroup && key.type.kind == api::kVariantKind) out.insert(key);
   if (key.type.group == api::kPorchGroup && key.type.kind == api::kRevisionKind) {

@@ -16,6 +16,10 @@ namespace portico::controllers {
 /// its injectors name (by name and kind), and on every FunctionConfig. Not thread-safe.
 class VariantIndex {
  public:
+  VariantIndex() = default;
+  VariantIndex(const VariantIndex&) = delete;
+  VariantIndex& operator=(const VariantIndex&) = delete;
+
   /// The current variant; null if it is deleted.
   void put(const krm::ObjectKey& key, const json::Value& variant);
 
@@ -34,8 +38,11 @@ class VariantIndex {
   };
   static std::vector<Dependency> dependencies(const std::string& ns, const json::Value& variant);
 
-  std::map<Dependency, std::set<krm::ObjectKey>> dependents_;
-  std::map<krm::ObjectKey, std::vector<Dependency>> of_;
+  // Each key and each dependency is stored once, because there may be tens of thousands: the sets
+  // point to keys of of_, whose vectors point to entries of dependents_.
+  using Dependents = std::map<Dependency, std::set<const krm::ObjectKey*>>;
+  Dependents dependents_;
+  std::map<krm::ObjectKey, std::vector<Dependents::iterator>> of_;
 };
 
 }  // namespace portico::controllers

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <exception>
 #include <filesystem>
+#include <list>
 #include <random>
 #include <set>
 #include <system_error>
@@ -385,7 +385,7 @@ class Store::Impl {
   Changed free_, queued_;                                  // there is no leader; a write was queued
   std::size_t batch_size_ PORTICO_GUARDED_BY(mutex_) = 0;  // of the last batch
   std::chrono::steady_clock::duration batch_time_ PORTICO_GUARDED_BY(mutex_){};
-  std::deque<Ticket*> queue_ PORTICO_GUARDED_BY(mutex_);
+  std::list<Ticket*> queue_ PORTICO_GUARDED_BY(mutex_);
   bool busy_ PORTICO_GUARDED_BY(mutex_) = false;            // a batch or an exclusive task runs
   std::size_t exclusives_ PORTICO_GUARDED_BY(mutex_) = 0;   // tasks that wait
   bool exclusive_next_ PORTICO_GUARDED_BY(mutex_) = false;  // a task precedes the next batch
