@@ -74,8 +74,10 @@ Result<PendingWork::Key> PendingWork::look_at(const krm::ObjectKey& key, TimePoi
   return out;
 }
 
-// A variant whose set is gone is deleted by the cluster's garbage collector.
+// A variant whose set is gone is deleted by the cluster's garbage collector. If that has happened,
+// its status says what it waits for.
 Result<bool> PendingWork::is_orphaned(const api::PackageVariant& variant) const {
+  if (variant.metadata.deleting()) return false;
   for (const krm::OwnerReference& owner : variant.metadata.owners) {
     if (!owner.controller || owner.kind != api::kVariantSetKind) continue;
     const auto set = registry_.get({api::variant_set_kind(), variant.metadata.ns, owner.name});
