@@ -55,6 +55,11 @@ void Hub::publish(State next) {
   // Parts of the last state that have no other holder are destroyed after the lock is released.
   state_.with([&](auto& now) { now.swap(state); });
   watchers_.with([&](Watchers& watchers) {
+    // More events at once than are kept: whoever waits has missed some, and learns it from next().
+    if (fresh->compacted > watchers.told)
+      for (const auto& [key, places] : watchers.places)
+        for (Place* place : places)
+          if (is_armed(*place)) wake(*place, watchers.told);
     if (!watchers.places.empty())
       for (auto at = fresh->window.lower_bound(watchers.told + 1); at; ++at)
         watchers.tell(*at->value);
