@@ -147,7 +147,8 @@ class FollowingMirror : public Mirror {
   void wrote(const Value& object) override {
     const Value seen = shown(object);
     if (seen.is_null()) return;
-    change([&](Copy& copy) { copy.wrote(krm::object_key(seen), pooled(seen)); });
+    const Value kept = pooled(seen);
+    change([&](Copy& copy) { copy.wrote(krm::object_key(kept), kept); });
   }
   void wrote_gone(const Value& last) override {
     change([&](Copy& copy) { copy.wrote_gone(krm::object_key(last), last); });

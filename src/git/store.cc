@@ -385,6 +385,7 @@ class Store::Impl {
   Changed free_, queued_;                                  // there is no leader; a write was queued
   std::size_t batch_size_ PORTICO_GUARDED_BY(mutex_) = 0;  // of the last batch
   std::chrono::steady_clock::duration batch_time_ PORTICO_GUARDED_BY(mutex_){};
+  // No deque: that takes half a kilobyte while it is empty, and there may be thousands of stores.
   std::list<Ticket*> queue_ PORTICO_GUARDED_BY(mutex_);
   bool busy_ PORTICO_GUARDED_BY(mutex_) = false;            // a batch or an exclusive task runs
   std::size_t exclusives_ PORTICO_GUARDED_BY(mutex_) = 0;   // tasks that wait

@@ -103,7 +103,8 @@ class Watch {
   virtual ~Watch() = default;  // on_ready is not called after it returns
   /// Blocks until there are events; returns none when the wait is over or the watch is stopped.
   /// kNotFound, Reason::kExpired ("410 Gone"), if events that may match are no longer kept, or the
-  /// watch began ahead of the store: list again. A watch does not expire while no event matches.
+  /// watch began ahead of the store: list again. A watch does not expire while no event matches,
+  /// unless more events than are kept are published at once.
   virtual Result<std::vector<Event>> next(std::chrono::milliseconds wait) = 0;
   /// Every matching event up to this version has been returned: the version of a bookmark, from
   /// which another watch can continue.
