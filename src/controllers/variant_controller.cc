@@ -1,5 +1,6 @@
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "api/kinds.h"
@@ -11,6 +12,18 @@
 
 namespace portico::controllers {
 namespace {
+
+/// Whether the variant may no longer want its downstream package as it did, so that another variant
+/// can have it.
+bool may_cede(const registry::Event& event) {
+  const auto claim = [](const json::Value& variant) {
+    return std::tie(variant["spec"]["downstream"], variant["spec"]["adoptionPolicy"]);
+  };
+  if (event.change == registry::Change::kAdded) return false;
+  return event.change == registry::Change::kDeleted ||
+         krm::is_deleting(event.object) != krm::is_deleting(event.previous) ||
+         claim(event.object) != claim(event.previous);
+}
 
 class VariantController : public Controller {
  public:
@@ -58,6 +71,8 @@ class VariantController : public Controller {
     if (key.type == api::variant_kind()) {
       index_.put(key, now);
       known_.with([&](Known& known) { known.put(key, now); });
+      if (may_cede(event))
+        concerned = index_.concerned_by_downstream_of(gone ? event.object : event.previous);
       concerned.insert(key);
     }
     if (key.type == api::repository_kind()) secrets_.put(key, now);

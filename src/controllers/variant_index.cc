@@ -68,4 +68,16 @@ std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
   return out;
 }
 
+std::set<krm::ObjectKey> VariantIndex::concerned_by_downstream_of(const Value& variant) const {
+  std::set<krm::ObjectKey> out;
+  const Value& downstream = variant["spec"]["downstream"];
+  const auto at =
+      dependents_.find({Dependency::What::kPackage, std::string(krm::namespace_of(variant)),
+                        std::string(downstream["repo"].as_string()),
+                        std::string(downstream["package"].as_string())});
+  if (at == dependents_.end()) return out;
+  for (const krm::ObjectKey* each : at->second) out.insert(*each);
+  return out;
+}
+
 }  // namespace portico::controllers

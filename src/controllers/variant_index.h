@@ -27,6 +27,9 @@ class VariantIndex {
   /// variant.
   std::set<krm::ObjectKey> concerned(const json::Value& object) const;
 
+  /// The variants that depend on the downstream package of this one, itself included.
+  std::set<krm::ObjectKey> concerned_by_downstream_of(const json::Value& variant) const;
+
  private:
   // One dependency, as separate fields that are never joined into one string.
   struct Dependency {

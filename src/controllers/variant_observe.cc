@@ -51,6 +51,30 @@ Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
   return out;
 }
 
+bool owns_downstream(const variants::VariantSnapshot& snapshot) {
+  const api::PackageVariant& variant = *snapshot.variant;
+  return std::any_of(snapshot.downstreams.begin(), snapshot.downstreams.end(),
+                     [&](const variants::Revision& revision) {
+                       return api::owned_by(revision.object->metadata, variant.metadata.uid) &&
+                              revision.spec().repository == variant.spec.downstream->repo &&
+                              revision.spec().package_name == variant.spec.downstream->package;
+                     });
+}
+
+Result<std::vector<std::shared_ptr<const api::PackageVariant>>> rivals_of(
+    const api::PackageVariant& variant, const registry::Registry& registry, Caches& caches) {
+  std::vector<std::shared_ptr<const api::PackageVariant>> out;
+  PORTICO_TRY(const auto all,
+              packages::variants_of(registry, variant.metadata.ns, variant.spec.downstream->repo,
+                                    variant.spec.downstream->package));
+  for (const Value& object : all) {
+    if (krm::name_of(object) == variant.metadata.name) continue;
+    // One that does not decode can do nothing.
+    if (auto rival = caches.variants.get(object)) out.push_back(*std::move(rival));
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::ObjectKey& key,
@@ -74,6 +98,9 @@ Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::Obje
   PORTICO_TRY(const auto downstreams, downstreams_of(variant, registry));
   PORTICO_TRY(out.downstreams, as_revisions(downstreams, caches));
   if (variant.spec.downstream) {
+    if (!owns_downstream(out)) {
+      PORTICO_TRY(out.rivals, rivals_of(variant, registry, caches));
+    }
     const auto repository =
         registry.get({{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
                       key.ns,

@@ -11,17 +11,35 @@ using json::Value;
 std::vector<registry::IndexedField> indexes() {
   const krm::GroupKind type = revision_key("", "").type;
   return {{type, kByRepository, {{"spec", "repository"}}},
-          {type, kByPackage, {{"spec", "repository"}, {"spec", "packageName"}}}};
+          {type, kByPackage, {{"spec", "repository"}, {"spec", "packageName"}}},
+          {api::variant_kind(),
+           kByDownstream,
+           {{"spec", "downstream", "repo"}, {"spec", "downstream", "package"}}}};
 }
+
+namespace {
+
+Result<std::vector<Value>> of_package(const registry::Registry& registry,
+                                      const krm::GroupKind& type, const std::string& ns,
+                                      const char* index, const std::string& repository,
+                                      const std::string& package) {
+  PORTICO_TRY(registry::Listing all,
+              registry.list({.type = type,
+                             .ns = ns,
+                             .fields = {{index, registry::index_value({repository, package})}}}));
+  return std::move(all.objects);
+}
+
+}  // namespace
 
 Result<std::vector<Value>> revisions_of(const registry::Registry& registry, const std::string& ns,
                                         const std::string& repository, const std::string& package) {
-  PORTICO_TRY(
-      registry::Listing all,
-      registry.list({.type = revision_key("", "").type,
-                     .ns = ns,
-                     .fields = {{kByPackage, registry::index_value({repository, package})}}}));
-  return std::move(all.objects);
+  return of_package(registry, api::revision_kind(), ns, kByPackage, repository, package);
+}
+
+Result<std::vector<Value>> variants_of(const registry::Registry& registry, const std::string& ns,
+                                       const std::string& repository, const std::string& package) {
+  return of_package(registry, api::variant_kind(), ns, kByDownstream, repository, package);
 }
 
 Result<NamedPackage> package_named(const registry::Registry& registry, const std::string& ns,

@@ -11,9 +11,11 @@
 
 namespace portico::packages {
 
-/// Names of the field indexes of PackageRevisions (registry/registry.h, Query::fields).
+/// Names of the field indexes (registry/registry.h, Query::fields): of PackageRevisions the first
+/// two, of PackageVariants the last.
 inline constexpr const char* kByRepository = "repository";  // spec.repository
 inline constexpr const char* kByPackage = "package";        // spec.repository and spec.packageName
+inline constexpr const char* kByDownstream = "downstream";  // spec.downstream: repo and package
 
 /// The indexes that a store needs for fast lookups by this module.
 std::vector<registry::IndexedField> indexes();
@@ -22,6 +24,11 @@ std::vector<registry::IndexedField> indexes();
 Result<std::vector<json::Value>> revisions_of(const registry::Registry& registry,
                                               const std::string& ns, const std::string& repository,
                                               const std::string& package);
+
+/// Every PackageVariant with this downstream package, by name.
+Result<std::vector<json::Value>> variants_of(const registry::Registry& registry,
+                                             const std::string& ns, const std::string& repository,
+                                             const std::string& package);
 
 /// A package that a user named by its PackageVariant, by one of its revisions, or directly.
 struct NamedPackage {

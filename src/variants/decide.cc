@@ -80,6 +80,8 @@ class Decider {
     if (auto decision = let_go()) return *std::move(decision);
     if (downstreams_.conflict) return somebody_elses(*downstreams_.conflict);
     if (!downstreams_.adoptable.empty()) {
+      if (const auto* rival = comes_first(variant_, downstreams_, snapshot_.rivals))
+        return after(*rival);
       std::string reason =
           fmt::format("{} matches the downstream", shown(downstreams_.adoptable.front()));
       if (const std::size_t more = downstreams_.adoptable.size() - 1; more > 0)
@@ -118,6 +120,14 @@ class Decider {
                                          owner->kind, owner->name));
   }
 
+  Decision after(const api::PackageVariant& rival) const {
+    return stall("Conflict",
+                 fmt::format("{}/{} is the downstream of PackageVariant \"{}\", too, which comes "
+                             "first; change the downstream of one of them, or delete one",
+                             variant_.spec.downstream->repo, variant_.spec.downstream->package,
+                             rival.metadata.name));
+  }
+
   Decision clone() const {
     const api::Downstream& downstream = *variant_.spec.downstream;
     if (downstreams_.taken) return somebody_elses(*downstreams_.taken);
@@ -127,6 +137,8 @@ class Decider {
           fmt::format("package \"{}\" already exists in repository \"{}\" and does not belong to "
                       "this PackageVariant; set adoptionPolicy to adoptExisting to adopt it",
                       downstream.package, downstream.repo));
+    if (const auto* rival = comes_first(variant_, downstreams_, snapshot_.rivals))
+      return after(*rival);
     return {Clone{upstream_, workspace()},
             fmt::format("{}/{} does not exist", downstream.repo, downstream.package)};
   }

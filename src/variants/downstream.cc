@@ -1,6 +1,7 @@
 #include "variants/downstream.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "api/kinds.h"
 
@@ -103,6 +104,31 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
       std::find(out.to_restore.begin(), out.to_restore.end(), *latest) == out.to_restore.end())
     out.to_restore.push_back(*latest);
   return out;
+}
+
+const api::PackageVariant* comes_first(
+    const api::PackageVariant& variant, const Downstreams& downstreams,
+    std::span<const std::shared_ptr<const api::PackageVariant>> rivals) {
+  const auto name = [](const api::PackageVariant& one) {
+    return one.metadata.ns + "/" + one.metadata.name;
+  };
+  const bool adopting = !downstreams.adoptable.empty();
+  if (adopting) {
+    const Revision& one = downstreams.adoptable.front();
+    if (one.variant == name(variant) || let_go_by(one) == name(variant)) return nullptr;
+    for (const auto& rival : rivals)
+      if (!rival->metadata.deleting() && one.variant == name(*rival)) return rival.get();
+  }
+  const auto age = [](const api::PackageVariant& one) {
+    return std::tie(one.metadata.creation_timestamp, one.metadata.name);
+  };
+  const api::PackageVariant* first = &variant;
+  for (const auto& rival : rivals) {
+    const bool counts = !rival->metadata.deleting() &&
+                        (!adopting || rival->spec.adoption_policy == api::kAdoptExisting);
+    if (counts && age(*rival) < age(*first)) first = rival.get();
+  }
+  return first == &variant ? nullptr : first;
 }
 
 bool own_work(const api::PackageVariant& variant, const Revision& revision) {

@@ -1,6 +1,7 @@
 // Classifies a variant's downstream revisions, and edits the metadata that marks them as owned.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,15 @@ struct Downstreams {
 /// references are lost together with the metadata store. The head of a branch is never owned.
 Downstreams sort_downstreams(const api::PackageVariant& variant,
                              std::span<const Revision> observed);
+
+/// The rival (see VariantSnapshot) that gets the downstream package before `variant`; null if
+/// `variant` gets it. The oldest variant gets a package that no variant owns; of those created in
+/// the same second the first by name. Rivals that are being deleted do not count. If there are
+/// revisions to adopt, only rivals with adoptionPolicy adoptExisting count, and a revision whose
+/// commits name one of the variants goes to that one.
+const api::PackageVariant* comes_first(
+    const api::PackageVariant& variant, const Downstreams& downstreams,
+    std::span<const std::shared_ptr<const api::PackageVariant>> rivals);
 
 /// The controller reference that marks an object as owned by the variant.
 krm::OwnerReference owner_reference(const api::PackageVariant& variant);

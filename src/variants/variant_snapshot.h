@@ -31,6 +31,9 @@ struct VariantSnapshot {
   bool downstream_read = true;
   /// Whether the Repository is suspended (api::kSuspend): nothing is written to it then.
   bool downstream_suspended = false;
+  /// The other variants with the same downstream package. Only needed while the variant owns no
+  /// revision of it.
+  std::vector<std::shared_ptr<const api::PackageVariant>> rivals;
   /// One for each element of variant->status.injected.
   std::vector<InjectedState> injected;
   TimePoint now{};

@@ -90,10 +90,10 @@ WorkLeft work_left(const VariantSnapshot& snapshot) {
   const Step& step = outcome.decision.step;
   if (std::holds_alternative<DropFinalizer>(step)) return WorkLeft::kWork;
   if (!ends(step)) {
-    if (rests_on_what_is_not_kept(snapshot, step)) {
-      outcome.decision.step = Keep{};
-    } else if (const api::Condition* const error = error_said(said.conditions)) {
+    if (const api::Condition* const error = error_said(said.conditions)) {
       outcome.error = unavailable("{}", error->message);
+    } else if (rests_on_what_is_not_kept(snapshot, step)) {
+      outcome.decision.step = Keep{};
     } else {
       return WorkLeft::kWork;
     }

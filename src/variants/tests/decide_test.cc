@@ -22,7 +22,7 @@ constexpr const char* kVariantUid = "pv-uid";
 /// Upstream is up/foo, downstream is down/bar. A downstream with `hash: current` was built from the
 /// current inputs, one with another hash from other inputs. `pin: upstream` pins it to the current
 /// upstream, `pin: inputs` to all current inputs, `pin: over` to another upstream; `since` is when
-/// it entered its lifecycle.
+/// it entered its lifecycle. `rivals`: {name, created, deleted, adoptionPolicy}.
 VariantSnapshot snapshot_from(const portico::testing::Case& one) {
   VariantSnapshot snapshot;
   json::Value object = from_yaml(one["variant"]);
@@ -44,6 +44,17 @@ VariantSnapshot snapshot_from(const portico::testing::Case& one) {
   for (const json::Value& each : injected.items())
     snapshot.injected.push_back(
         {"v1", "ConfigMap", text_of(each, "name", ""), "uid", text_of(each, "content", "")});
+
+  const json::Value rivals = from_yaml(one["rivals"]);
+  for (const json::Value& each : rivals.items()) {
+    api::PackageVariant rival;
+    rival.metadata.ns = "default";
+    rival.metadata.name = text_of(each, "name", "");
+    rival.metadata.creation_timestamp = text_of(each, "created", "");
+    rival.metadata.deletion_timestamp = text_of(each, "deleted", "");
+    rival.spec.adoption_policy = text_of(each, "adoptionPolicy", "");
+    snapshot.rivals.push_back(std::make_shared<const api::PackageVariant>(std::move(rival)));
+  }
 
   if (one.has("now")) snapshot.now = *parse_rfc3339(one["now"].substr(0, one["now"].find('\n')));
   if (one.has("conflict")) variant->status.merge_conflicts.emplace_back();
