@@ -113,7 +113,13 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
     ++i;
     written.push_back(both ? Result<Value>(both->back()) : std::move(both).error());
   }
-  for (auto& each : registry_.commit_each(single)) written.push_back(std::move(each));
+  std::vector<Value> created;
+  auto singly = registry_.commit_each(single);
+  for (std::size_t i = 0; i < singly.size(); ++i) {
+    if (singly[i] && single[i].verb == registry::Verb::kCreate) created.push_back(*singly[i]);
+    written.push_back(std::move(singly[i]));
+  }
+  PORTICO_DO(drop_removed(opened, created), place);
   // Revisions of a Repository that was deleted meanwhile do not belong to its successor of the same
   // name.
   if (const auto only = only_of(opened.home)) {
@@ -130,6 +136,23 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
       return packages::unstored(each.error()).in(place);
   }
   return out;
+}
+
+Result<Done> GitPackages::drop_removed(const Repositories::Opened& opened,
+                                       const std::vector<Value>& created) {
+  if (created.empty()) return Done{};
+  PORTICO_TRY(const auto revisions, opened.git->discover());
+  std::set<std::string> there;
+  for (const repo::Revision& each : revisions)
+    there.insert(packages::object_name(opened.home.repository, each.package, each.workspace));
+  std::vector<registry::Write> writes;
+  for (const Value& object : created)
+    if (!there.contains(std::string(krm::name_of(object))))
+      writes.push_back({registry::Verb::kDelete, object});
+  for (const auto& each : registry_.commit_each(writes))
+    if (!each && each.error().code != Code::kConflict && each.error().code != Code::kNotFound)
+      return packages::unstored(each.error());
+  return Done{};
 }
 
 Result<Done> GitPackages::add_drift(const Repositories::Opened& home,

@@ -107,6 +107,22 @@ TEST_F(Others, WriteToTheObjectWhileGitMoves) {
   EXPECT_FALSE(fleet_.revision("up.web.v1"));
 }
 
+TEST_F(Others, RemoveTheDraftThatASyncIsAboutToStore) {
+  must(fleet_.drafts->draft(init("web", "v1")));
+  const Value draft = must(fleet_.revision("up.web.v1"));
+  must(fleet_.registry->commit({{registry::Verb::kDelete, draft}}));  // as if not read yet
+  Busy busy(*fleet_.registry);
+  const Fleet::Engines slow = fleet_.over(busy);
+  busy.before = [&] {
+    must(fleet_.sync("up"));
+    must(fleet_.packages->remove(key("up.web.v1"), kAda));
+  };
+  busy.times = 1;
+  must(slow.packages->sync(must(fleet_.registry->get({kRepositoryType, Fleet::kNs, "up"}))));
+  EXPECT_EQ(busy.times, 0);
+  EXPECT_FALSE(fleet_.revision("up.web.v1")) << "the store has what git no longer has";
+}
+
 TEST_F(Others, SyncBetweenGitAndTheStore) {
   Busy busy(*fleet_.registry);
   const Fleet::Engines engines = fleet_.over(busy);

@@ -135,6 +135,11 @@ class GitPackages : public packages::PackageStore {
                          const std::vector<repo::Revision>& revisions,
                          const std::vector<bool>& latest, std::vector<json::Value>& fresh) const;
 
+  /// Deletes those of the `created` objects whose revision was removed from git after the sync read
+  /// it: the one who removed it found no object to delete, or an earlier one.
+  Result<Done> drop_removed(const Repositories::Opened& opened,
+                            const std::vector<json::Value>& created);
+
   Result<Synced> sync_opened(const Repositories::Opened& opened);
 
   // The steps of save(), in git_packages_save.cc.
