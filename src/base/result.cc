@@ -27,6 +27,7 @@ const char* name(Reason reason, Code code) {
     case Reason::kUnauthorized:
       return "Unauthorized";
     case Reason::kForbidden:
+    case Reason::kRefused:
       return "Forbidden";
     case Reason::kAlreadyExists:
       return "AlreadyExists";

@@ -29,7 +29,9 @@ enum class Reason {
   kByCode,  // follows Code: Invalid, NotFound, Conflict, ServiceUnavailable, InternalError
   kBadRequest,
   kUnauthorized,
-  kForbidden,
+  kForbidden,  // by an API server or Portico itself
+  kRefused,    // by what is behind Portico, such as a git server (base/world_error.h); for clients
+               // the same as kForbidden
   kAlreadyExists,
   kExpired,  // a version that is no longer kept: list again
   kMethodNotAllowed,

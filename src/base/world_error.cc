@@ -244,7 +244,8 @@ Remedy remedy_of(const Error& error) {
     case Code::kConflict:
       return Remedy::kRetryNow;
     case Code::kUnavailable:
-      if (error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized)
+      if (error.reason == Reason::kRefused || error.reason == Reason::kForbidden ||
+          error.reason == Reason::kUnauthorized)
         return Remedy::kOperator;
       return Remedy::kRetry;
     case Code::kInternal:

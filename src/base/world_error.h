@@ -21,9 +21,10 @@ enum class Remedy {
 /// Remedy::kOperator.
 template <class... Args>
 Error refused(fmt::format_string<Args...> text, Args&&... args) {
-  return unavailable(text, std::forward<Args>(args)...).because(Reason::kForbidden);
+  return unavailable(text, std::forward<Args>(args)...).because(Reason::kRefused);
 }
-/// Decides by code and reason. kUnavailable with kForbidden or kUnauthorized is for a person.
+/// Decides by code and reason. kUnavailable with kRefused, kForbidden or kUnauthorized is for a
+/// person.
 Remedy remedy_of(const Error& error);
 /// An Error for which remedy_of() returns `mend`; kInvalid for kObject.
 Error error_for(Remedy remedy, std::string text);

@@ -72,7 +72,7 @@ class BatchImpl : public Batch {
 
 // Whether a single write may have caused the batch's error.
 bool may_be_of_one(const Error& error) {
-  return error.code != Code::kUnavailable || error.reason == Reason::kForbidden;
+  return error.code != Code::kUnavailable || error.reason == Reason::kRefused;
 }
 
 // A waiting call of write(). Until `done` it belongs to the leader of its batch.

@@ -55,6 +55,7 @@ int code_of(const Error& error) {
     case Reason::kUnauthorized:
       return 401;
     case Reason::kForbidden:
+    case Reason::kRefused:
       return 403;
     case Reason::kAlreadyExists:
       return 409;
@@ -234,7 +235,8 @@ StatusError status_error_of(const Error& error) {
 
 StatusError status_error_of(const Error& error, const Named& type, std::string_view name) {
   if (error.reason == Reason::kAlreadyExists) return already_exists(type, name);
-  if (error.reason == Reason::kForbidden) return forbidden_object(type, name, error.text());
+  if (error.reason == Reason::kForbidden || error.reason == Reason::kRefused)
+    return forbidden_object(type, name, error.text());
   if (error.reason == Reason::kByCode && error.code == Code::kNotFound)
     return not_found(type, name);
   if (error.reason == Reason::kByCode && error.code == Code::kConflict)

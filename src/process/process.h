@@ -57,7 +57,7 @@ struct Finished {
 Result<Finished> run(const Command& command, const Limits& limits);
 
 /// Like run(), but only returns programs that ended by themselves. kInvalid at the memory or output
-/// limit, kUnavailable with kForbidden at the time or silence limit, kUnavailable if stopped.
+/// limit, kUnavailable with kRefused at the time or silence limit, kUnavailable if stopped.
 Result<Finished> run_to_end(const Command& command, const Limits& limits);
 
 /// Ends every program of run(), in any thread, and prevents further starts; they all end as

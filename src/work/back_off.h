@@ -23,4 +23,23 @@ constexpr int kFailuresThatPass = 2;
 /// For errors that a person fixes elsewhere, without an event that reports the fix.
 constexpr BackOff kSlowBackOff{std::chrono::minutes(1), std::chrono::minutes(10)};
 
+/// How soon a failed attempt is repeated.
+enum class Pace {
+  kSoon,    // after the back-off
+  kDenied,  // an API server denies the request: first soon, because a starting kube-apiserver
+            // denies everything for a moment, then slowly, because a person has to grant it
+  kSlowly,  // after the slow back-off: a person fixes it elsewhere
+};
+/// The failures of a key in a row.
+struct Failures {
+  int all = 0;
+  int refused = 0;  // the last ones of them, if they were kDenied or kSlowly
+
+  void count(Pace pace);
+};
+/// The wait after the last of `failures`, which had this pace. Failures before the first refusal do
+/// not lengthen the slow back-off: the other side had not answered.
+Instant::duration wait_after(Pace pace, const Failures& failures, const BackOff& back_off,
+                             const BackOff& slow, double jitter);
+
 }  // namespace portico::work

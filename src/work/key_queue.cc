@@ -90,21 +90,21 @@ void KeyQueue::look_again(const krm::ObjectKey& key, std::optional<Instant> look
 void KeyQueue::failed(const krm::ObjectKey& key, Instant now, double jitter,
                       std::optional<Lane> lane, Pace pace) {
   ++retried_;
-  const int failures = ++failures_[key];
-  if (pace == Pace::kSoon && failures <= kFailuresThatPass)
+  Failures& failures = failures_[key];
+  failures.count(pace);
+  if (pace == Pace::kSoon && failures.all <= kFailuresThatPass)
     trying_since_.try_emplace(key, running_.at(key).since);
   else
     trying_since_.erase(key);
   Lane last = release(key);
   if (waiting_.contains(key)) return;  // an event came meanwhile; no back-off needed
-  const BackOff& back_off = pace == Pace::kSlowly ? slow_ : back_off_;
-  put_later(key, {now + back_off.after(failures, jitter), Why::kFailing,
+  put_later(key, {now + wait_after(pace, failures, back_off_, slow_, jitter), Why::kFailing,
                   lane ? *std::move(lane) : std::move(last)});
 }
 
-int KeyQueue::failures(const krm::ObjectKey& key) const {
+Failures KeyQueue::failures(const krm::ObjectKey& key) const {
   const auto at = failures_.find(key);
-  return at == failures_.end() ? 0 : at->second;
+  return at == failures_.end() ? Failures() : at->second;
 }
 
 std::optional<Instant> KeyQueue::next_due() const {

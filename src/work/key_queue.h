@@ -55,16 +55,14 @@ class KeyQueue {
   /// Like done(), for an attempt that stopped early because a dependency does not answer: the next
   /// one counts as a retry (NextReconcile::retry).
   void not_yet(const krm::ObjectKey& key, Instant look, std::optional<Lane> lane = {});
-  /// Retries the key after the back-off of `pace`, randomized by `jitter` (0 to 1), in the given
-  /// lane or the same as before.
-  enum class Pace { kSoon, kSlowly };
+  /// Retries the key after the wait for `pace` (back_off.h), randomized by `jitter` (0 to 1), in
+  /// the given lane or the same as before.
   void failed(const krm::ObjectKey& key, Instant now, double jitter, std::optional<Lane> lane = {},
               Pace pace = Pace::kSoon);
 
   /// Whether take() would return a key that is ready already.
   bool can_take() const { return ready_.can_take(); }
-  /// The key's failures in a row.
-  int failures(const krm::ObjectKey& key) const;
+  Failures failures(const krm::ObjectKey& key) const;
   /// When the next key that is not ready yet becomes due.
   std::optional<Instant> next_due() const;
   QueueCounts counts() const;
@@ -105,7 +103,7 @@ class KeyQueue {
   std::map<krm::ObjectKey, Lane> again_;  // added while they run
   std::map<krm::ObjectKey, Later> later_;
   std::set<std::pair<Instant, krm::ObjectKey>> by_time_;
-  std::map<krm::ObjectKey, int> failures_;
+  std::map<krm::ObjectKey, Failures> failures_;
   std::map<krm::ObjectKey, Instant> trying_since_;  // keys that may be retrying
   std::set<krm::ObjectKey> tries_;                  // ready or running only for a retry
   std::size_t failing_ = 0, looking_ = 0, taken_ = 0, retried_ = 0;

@@ -11,14 +11,19 @@ constexpr std::chrono::milliseconds kFirstAfterConflicts{50};
 
 }  // namespace
 
+Pace pace_of(const Error& error) {
+  // No event reports a granted permission or a renewed token.
+  if (error.reason == Reason::kForbidden) return Pace::kDenied;
+  if (error.reason == Reason::kUnauthorized) return Pace::kSlowly;
+  return remedy_of(error) == Remedy::kOperator ? Pace::kSlowly : Pace::kSoon;
+}
+
 Next next_after(const Error& error, int failures) {
   constexpr int kConflicts = 5;
-  // From an API server: no event reports a granted permission or a renewed token.
-  if (error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized)
-    return Next::kSlowly;
+  if (pace_of(error) != Pace::kSoon) return Next::kRetry;
   if (error.code == Code::kInvalid || error.code == Code::kNotFound) return Next::kEvent;
   if (error.code == Code::kConflict && failures < kConflicts) return Next::kAtOnce;
-  return remedy_of(error) == Remedy::kOperator ? Next::kSlowly : Next::kSoon;
+  return Next::kRetry;
 }
 
 std::optional<std::chrono::milliseconds> Run::wait_after(const Error& error) const {
@@ -29,12 +34,13 @@ std::optional<std::chrono::milliseconds> Run::wait_after(const Error& error) con
       if (failures == 0) return std::chrono::milliseconds(0);
       return std::chrono::ceil<std::chrono::milliseconds>(
           BackOff{std::min(kFirstAfterConflicts, back_off.first)}.after(failures, jitter));
-    case Next::kSoon:
-      return std::chrono::ceil<std::chrono::milliseconds>(back_off.after(failures + 1, jitter));
-    case Next::kSlowly:
-      return std::chrono::ceil<std::chrono::milliseconds>(slow.after(failures + 1, jitter));
+    case Next::kRetry:
+      break;
   }
-  return std::nullopt;
+  Failures now{failures, refused};
+  now.count(pace_of(error));
+  return std::chrono::ceil<std::chrono::milliseconds>(
+      work::wait_after(pace_of(error), now, back_off, slow, jitter));
 }
 
 }  // namespace portico::work

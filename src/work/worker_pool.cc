@@ -158,7 +158,9 @@ class Pool : public WorkerPool {
               .jitter = static_cast<double>(seed >> 11) / 9007199254740992.0};
       const Instant begin = now();
       state_.with([&](State& state) {
-        run.failures = state.queue.failures(*key);
+        const Failures before = state.queue.failures(*key);
+        run.failures = before.all;
+        run.refused = before.refused;
         state.running.insert_or_assign(*key, PoolState::Running{*key, run, begin});
       });
       const Result<NextReconcile> outcome = traced_reconcile(*key, run);
@@ -184,8 +186,7 @@ class Pool : public WorkerPool {
     const Next next = outcome ? Next::kEvent : next_after(outcome.error(), run.failures);
     if (next == Next::kEvent) return state.queue.done(key);
     state.errors.insert_or_assign(key, outcome.error());
-    state.queue.failed(key, now(), run.jitter, lane,
-                       next == Next::kSlowly ? KeyQueue::Pace::kSlowly : KeyQueue::Pace::kSoon);
+    state.queue.failed(key, now(), run.jitter, lane, pace_of(outcome.error()));
     if (next != Next::kAtOnce) return;
     if (const auto wait = run.wait_after(outcome.error()); wait && wait->count() > 0)
       state.queue.add_at(key, now() + *wait, lane);

@@ -21,6 +21,7 @@ PACKAGE_REVS = re.compile(r"/apis/config\.porch\.kpt\.dev/[^/]+/namespaces/defau
 # Similar to another test, or covered by tests of its module: for the nightly run.
 LONG = unittest.skipUnless(os.environ.get("PORTICO_SLOW"), "./dev test --slow --kubernetes runs it")
 VARIANT_STATUS = re.compile(r"/packagevariants/[^/]+/status(\?|$)")
+FLEET_STATUS = re.compile(r"/packagevariant(s|sets)/[^/]+/status(\?|$)")
 
 
 def is_record(method, target, body):
@@ -234,27 +235,33 @@ class TheWay(FailingCluster):
         refusals.end()
         self.end(trees)
 
-    @LONG
     def test_rights_that_are_not_known_yet(self):
-        """A starting kube-apiserver refuses everyone for a moment; no event signals the end of that."""
+        """A kube-apiserver that starts again refuses everyone for a moment; no event signals the end of that."""
         trees = self.begin()
-        refused, lock = set(), threading.Lock()
+        tries, lock = collections.Counter(), threading.Lock()
         forbidden = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 403,
                                 "reason": "Forbidden", "message": "packagevariants is forbidden: not yet"})
 
-        def fault(method, target, _body):
-            if method != "PUT" or not VARIANT_STATUS.search(target):
+        def is_last(target, body):
+            """Of the set, the write that no event of a variant follows."""
+            return VARIANT_STATUS.search(target) or json.loads(body)["status"]["targets"]["ready"] == COUNT
+
+        def fault(method, target, body):
+            if method != "PUT" or not FLEET_STATUS.search(target) or not is_last(target, body):
                 return None
             with lock:
-                if target in refused:
-                    return None
-                refused.add(target)
-                return 403, [("Content-Type", "application/json")], forbidden.encode()
+                tries[target] += 1
+                if tries[target] == 1:
+                    return "cut"
+                if tries[target] <= 4:
+                    return 403, [("Content-Type", "application/json")], forbidden.encode()
+                return None
         way = self.http_way(fault)
         # The members must not change, because that would cause a pass over all objects.
         self.fan_out(self.serve_cluster("first", kubeconfig=way.kubeconfig, lease_seconds=60))
-        self.until(lambda: len(refused) >= COUNT)
+        self.until(lambda: len(tries) > COUNT)
         self.check(trees)
+        self.assertTrue(all(each > 4 for each in tries.values()), tries)
 
 
 class AServer(FailingCluster):

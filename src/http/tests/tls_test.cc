@@ -83,7 +83,7 @@ TEST(Tls, IsVerifiedByTheClient) {
   const auto refused = (*Client::make(options))->send({});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kUnavailable);
-  EXPECT_EQ(refused.error().reason, Reason::kForbidden) << "a person has to mend it";
+  EXPECT_EQ(refused.error().reason, Reason::kRefused) << "a person has to mend it";
   options.tls.insecure = true;
   EXPECT_TRUE((*Client::make(options))->send({}));
 }

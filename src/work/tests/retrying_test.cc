@@ -13,7 +13,7 @@ constexpr Instant kStart{};
 class Retrying : public ::testing::Test {
  protected:
   Retrying() { queue.add(x); }
-  void fail(KeyQueue::Pace pace = KeyQueue::Pace::kSoon) {
+  void fail(Pace pace = Pace::kSoon) {
     ASSERT_TRUE(queue.take(now));
     now += took;
     queue.failed(x, now, 0, {}, pace);
@@ -62,7 +62,7 @@ TEST_F(Retrying, NotAfterManyFailures) {
 TEST_F(Retrying, NotWhereAPersonMendsIt) {
   fail();
   queue.add(x);
-  fail(KeyQueue::Pace::kSlowly);
+  fail(Pace::kSlowly);
   expect(false, false, "it does not pass by itself");
 }
 

@@ -14,11 +14,15 @@ namespace {
 TEST(NextAfter, IsByWhoCanMendIt) {
   EXPECT_EQ(next_after(invalid("x"), 0), Next::kEvent);
   EXPECT_EQ(next_after(not_found("x"), 0), Next::kEvent);
-  EXPECT_EQ(next_after(unavailable("x"), 0), Next::kSoon);
-  EXPECT_EQ(next_after(internal("x"), 0), Next::kSoon);
-  EXPECT_EQ(next_after(refused("x"), 0), Next::kSlowly);
+  EXPECT_EQ(next_after(unavailable("x"), 0), Next::kRetry);
+  EXPECT_EQ(next_after(internal("x"), 0), Next::kRetry);
+  EXPECT_EQ(next_after(refused("x"), 0), Next::kRetry);
   EXPECT_EQ(next_after(conflict("x"), 0), Next::kAtOnce);
-  EXPECT_EQ(next_after(conflict("x"), 5), Next::kSoon);
+  EXPECT_EQ(next_after(conflict("x"), 5), Next::kRetry);
+  EXPECT_EQ(pace_of(unavailable("x")), Pace::kSoon);
+  EXPECT_EQ(pace_of(internal("x")), Pace::kSoon);
+  EXPECT_EQ(pace_of(conflict("x")), Pace::kSoon);
+  EXPECT_EQ(pace_of(refused("x")), Pace::kSlowly);
 }
 
 TEST(NextAfter, WhoLosesAgainWaitsALittle) {
@@ -33,8 +37,15 @@ TEST(NextAfter, WhoLosesAgainWaitsALittle) {
 }
 
 TEST(NextAfter, WhatAnApiForbidsIsTriedAgain) {
-  EXPECT_EQ(next_after(forbidden("x"), 0), Next::kSlowly);
-  EXPECT_EQ(next_after(invalid("x").because(Reason::kUnauthorized), 0), Next::kSlowly);
+  EXPECT_EQ(next_after(forbidden("x"), 0), Next::kRetry);
+  EXPECT_EQ(next_after(invalid("x").because(Reason::kUnauthorized), 0), Next::kRetry);
+  EXPECT_EQ(pace_of(forbidden("x")), Pace::kDenied);
+  EXPECT_EQ(pace_of(unavailable("x").because(Reason::kForbidden)), Pace::kDenied);
+  EXPECT_EQ(pace_of(invalid("x").because(Reason::kUnauthorized)), Pace::kSlowly);
+  work::Run run{.failures = 7};  // the server was down before
+  EXPECT_EQ(run.wait_after(forbidden("x"))->count(), 200);
+  run.refused = 5;
+  EXPECT_EQ(run.wait_after(forbidden("x"))->count(), 60'000);
 }
 
 }  // namespace

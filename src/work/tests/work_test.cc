@@ -170,7 +170,7 @@ TEST(KeyQueue, BacksOffTwiceAsLongEachTimeUpToTheMost) {
   }
   ASSERT_TRUE(queue.take(now));
   queue.done(key("a", "x"));
-  EXPECT_EQ(queue.failures(key("a", "x")), 0);
+  EXPECT_EQ(queue.failures(key("a", "x")).all, 0);
 }
 
 TEST(KeyQueue, WhatIsRefusedIsTriedSlowlyAndAnEventDoesNotWaitForThat) {
@@ -179,15 +179,35 @@ TEST(KeyQueue, WhatIsRefusedIsTriedSlowlyAndAnEventDoesNotWaitForThat) {
   queue.add(key("a", "x"));
   for (const int wait : {1000, 1500}) {
     ASSERT_TRUE(queue.take(now));
-    queue.failed(key("a", "x"), now, 0, {}, KeyQueue::Pace::kSlowly);
+    queue.failed(key("a", "x"), now, 0, {}, Pace::kSlowly);
     EXPECT_EQ(queue.counts().failing, 1u);
     EXPECT_EQ(queue.next_due(), now + milliseconds(wait));
     now += milliseconds(wait);
   }
   ASSERT_TRUE(queue.take(now));
-  queue.failed(key("a", "x"), now, 0, {}, KeyQueue::Pace::kSlowly);
+  queue.failed(key("a", "x"), now, 0, {}, Pace::kSlowly);
   queue.add(key("a", "x"));
   EXPECT_TRUE(queue.take(now));
+}
+
+TEST(KeyQueue, ADenialIsFirstTriedSoonAndItsWaitDoesNotDependOnWhatCameBefore) {
+  KeyQueue queue({.first = milliseconds(200)}, {},
+                 {.first = milliseconds(60'000), .most = milliseconds(600'000)});
+  Instant now = kStart;
+  queue.add(key("a", "x"));
+  const auto fail = [&](Pace pace) {
+    EXPECT_TRUE(queue.take(now));
+    queue.failed(key("a", "x"), now, 0, {}, pace);
+    const auto wait = std::chrono::duration_cast<milliseconds>(*queue.next_due() - now);
+    now += wait;
+    return wait.count();
+  };
+  for (int i = 0; i < 10; ++i) fail(Pace::kSoon);  // the server is down
+  for (const int wait : {200, 400, 800, 1600, 3200, 60'000, 120'000})
+    EXPECT_EQ(fail(Pace::kDenied), wait);
+  EXPECT_GT(fail(Pace::kSoon), 200'000) << "down again";
+  EXPECT_EQ(fail(Pace::kSlowly), 60'000);
+  EXPECT_EQ(fail(Pace::kDenied), 400) << "the second refusal in a row";
 }
 
 TEST(KeyQueue, AnEventDoesNotWaitForTheBackOff) {
