@@ -141,8 +141,9 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   saved.variant_set = write.message.variant_set;
   saved.pristine = std::move(pristine);
   saved.pin = write.message.pin;
-  // Take the rest from earlier commits of the draft.
-  if (!fresh && (saved.variant.empty() || write.pristine == nullptr)) {
+  // Take the rest from earlier commits: of the draft, or of what it was started from.
+  const bool inherits = saved.variant.empty() ? !fresh : write.pristine == nullptr;
+  if (inherits) {
     PORTICO_TRY(const auto stored, load_revision(read_object, opened_.directory, {ref, id}), place);
     if (stored) saved = *stored;
   }
