@@ -13,14 +13,13 @@
 namespace portico::controllers {
 namespace {
 
-/// Whether the variant may no longer want its downstream package as it did, so that another variant
-/// can have it.
-bool may_cede(const registry::Event& event) {
+/// Whether the variant begins or ceases to want a downstream package, or to adopt what is there, so
+/// that another variant may have to wait, or need not wait any more.
+bool moves_its_claim(const registry::Event& event) {
   const auto claim = [](const json::Value& variant) {
     return std::tie(variant["spec"]["downstream"], variant["spec"]["adoptionPolicy"]);
   };
-  if (event.change == registry::Change::kAdded) return false;
-  return event.change == registry::Change::kDeleted ||
+  return event.change != registry::Change::kModified ||
          krm::is_deleting(event.object) != krm::is_deleting(event.previous) ||
          claim(event.object) != claim(event.previous);
 }
@@ -71,8 +70,9 @@ class VariantController : public Controller {
     if (key.type == api::variant_kind()) {
       index_.put(key, now);
       known_.with([&](Known& known) { known.put(key, now); });
-      if (may_cede(event))
-        concerned = index_.concerned_by_downstream_of(gone ? event.object : event.previous);
+      if (moves_its_claim(event))
+        for (const json::Value* state : {&event.previous, &event.object})
+          concerned.merge(index_.concerned_by_downstream_of(*state));
       concerned.insert(key);
     }
     if (key.type == api::repository_kind()) secrets_.put(key, now);
