@@ -42,10 +42,7 @@ std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
   using What = Dependency::What;
   std::set<krm::ObjectKey> out;
   const krm::ObjectKey key = krm::object_key(object);
-  const auto add = [&](const Dependency& dependency) {
-    if (const auto at = dependents_.find(dependency); at != dependents_.end())
-      for (const krm::ObjectKey* variant : at->second) out.insert(*variant);
-  };
+  const auto add = [&](const Dependency& dependency) { add_dependents(dependency, out); };
   if (key.type.group == api::kConfigGroup && key.type.kind == api::kVariantKind) out.insert(key);
   if (key.type.group == api::kPorchGroup && key.type.kind == api::kRevisionKind) {
     add({What::kPackage, key.ns, std::string(object["spec"]["repository"].as_string()),
@@ -71,13 +68,17 @@ std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
 std::set<krm::ObjectKey> VariantIndex::concerned_by_downstream_of(const Value& variant) const {
   std::set<krm::ObjectKey> out;
   const Value& downstream = variant["spec"]["downstream"];
-  const auto at =
-      dependents_.find({Dependency::What::kPackage, std::string(krm::namespace_of(variant)),
-                        std::string(downstream["repo"].as_string()),
-                        std::string(downstream["package"].as_string())});
-  if (at == dependents_.end()) return out;
-  for (const krm::ObjectKey* each : at->second) out.insert(*each);
+  add_dependents(
+      {Dependency::What::kPackage, std::string(krm::namespace_of(variant)),
+       std::string(downstream["repo"].as_string()), std::string(downstream["package"].as_string())},
+      out);
   return out;
+}
+
+void VariantIndex::add_dependents(const Dependency& dependency,
+                                  std::set<krm::ObjectKey>& out) const {
+  if (const auto at = dependents_.find(dependency); at != dependents_.end())
+    for (const krm::ObjectKey* variant : at->second) out.insert(*variant);
 }
 
 }  // namespace portico::controllers

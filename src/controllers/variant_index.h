@@ -13,7 +13,9 @@ namespace portico::controllers {
 
 /// Arrow 8 of docs/life-of-a-variant.md. A variant depends on the revisions of its upstream and
 /// downstream packages and those it owns, on the Repositories of both packages, on the objects that
-/// its injectors name (by name and kind), and on every FunctionConfig. Not thread-safe.
+/// its injectors name (by name and kind), and on every FunctionConfig. Until it owns its downstream
+/// package it also depends on the other variants of that package (concerned_by_downstream_of()).
+/// Not thread-safe.
 class VariantIndex {
  public:
   VariantIndex() = default;
@@ -40,6 +42,7 @@ class VariantIndex {
     auto operator<=>(const Dependency&) const = default;
   };
   static std::vector<Dependency> dependencies(const std::string& ns, const json::Value& variant);
+  void add_dependents(const Dependency& dependency, std::set<krm::ObjectKey>& out) const;
 
   // Each key and each dependency is stored once, because there may be tens of thousands: the sets
   // point to keys of of_, whose vectors point to entries of dependents_.

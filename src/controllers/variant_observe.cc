@@ -7,6 +7,7 @@
 #include "package/inject.h"
 #include "packages/lineage.h"
 #include "packages/package_store.h"
+#include "variants/downstream.h"
 
 namespace portico::controllers {
 
@@ -51,16 +52,6 @@ Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
   return out;
 }
 
-bool owns_downstream(const variants::VariantSnapshot& snapshot) {
-  const api::PackageVariant& variant = *snapshot.variant;
-  return std::any_of(snapshot.downstreams.begin(), snapshot.downstreams.end(),
-                     [&](const variants::Revision& revision) {
-                       return api::owned_by(revision.object->metadata, variant.metadata.uid) &&
-                              revision.spec().repository == variant.spec.downstream->repo &&
-                              revision.spec().package_name == variant.spec.downstream->package;
-                     });
-}
-
 Result<std::vector<std::shared_ptr<const api::PackageVariant>>> rivals_of(
     const api::PackageVariant& variant, const registry::Registry& registry, Caches& caches) {
   std::vector<std::shared_ptr<const api::PackageVariant>> out;
@@ -98,7 +89,7 @@ Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::Obje
   PORTICO_TRY(const auto downstreams, downstreams_of(variant, registry));
   PORTICO_TRY(out.downstreams, as_revisions(downstreams, caches));
   if (variant.spec.downstream) {
-    if (!owns_downstream(out)) {
+    if (!variants::owns_downstream(variant, out.downstreams)) {
       PORTICO_TRY(out.rivals, rivals_of(variant, registry, caches));
     }
     const auto repository =

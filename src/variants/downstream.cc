@@ -24,6 +24,11 @@ bool controlled_by_another(const Revision& revision, const api::PackageVariant& 
   return controller != nullptr && controller->uid != variant.metadata.uid;
 }
 
+bool is_of(const Revision& revision, const api::Downstream& downstream) {
+  return revision.spec().repository == downstream.repo &&
+         revision.spec().package_name == downstream.package;
+}
+
 }  // namespace
 
 std::vector<Revision> Downstreams::targets() const {
@@ -58,9 +63,7 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
 
   for (const Revision& revision : observed) {
     const bool owned = api::owned_by(revision.object->metadata, variant.metadata.uid);
-    const bool matches = revision.spec().repository == downstream.repo &&
-                         revision.spec().package_name == downstream.package;
-    if (!matches) {
+    if (!is_of(revision, downstream)) {
       if (owned) out.strays.push_back(revision);
       continue;
     }
@@ -104,6 +107,14 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
       std::find(out.to_restore.begin(), out.to_restore.end(), *latest) == out.to_restore.end())
     out.to_restore.push_back(*latest);
   return out;
+}
+
+bool owns_downstream(const api::PackageVariant& variant, std::span<const Revision> observed) {
+  return variant.spec.downstream &&
+         std::any_of(observed.begin(), observed.end(), [&](const Revision& revision) {
+           return api::owned_by(revision.object->metadata, variant.metadata.uid) &&
+                  is_of(revision, *variant.spec.downstream);
+         });
 }
 
 const api::PackageVariant* comes_first(

@@ -47,11 +47,14 @@ struct Downstreams {
 Downstreams sort_downstreams(const api::PackageVariant& variant,
                              std::span<const Revision> observed);
 
+/// Whether the variant owns one of these revisions that is of its downstream package.
+bool owns_downstream(const api::PackageVariant& variant, std::span<const Revision> observed);
+
 /// The rival (see VariantSnapshot) that gets the downstream package before `variant`; null if
 /// `variant` gets it. The oldest variant gets a package that no variant owns; of those created in
 /// the same second the first by name. Rivals that are being deleted do not count. If there are
 /// revisions to adopt, only rivals with adoptionPolicy adoptExisting count, and a revision whose
-/// commits name one of the variants goes to that one.
+/// commits name one of the variants goes to that one. See docs/decisions/0573.
 const api::PackageVariant* comes_first(
     const api::PackageVariant& variant, const Downstreams& downstreams,
     std::span<const std::shared_ptr<const api::PackageVariant>> rivals);
