@@ -74,9 +74,7 @@ class RepositoryController : public Controller {
       const auto at = due.failures.find(key);
       return at == due.failures.end() ? 0 : at->second;
     });
-    auto done = unsynced ? sync_repository(key, world_, period, run, failures)
-                         : count_packages(key, world_.registry);
-    throttle_.done(key, from);
+    auto done = unsynced ? sync_repository(key, world_, period, run, failures) : count(key);
     if (unsynced)
       due_.with([&](Due& due) {
         if (done) {
@@ -98,6 +96,11 @@ class RepositoryController : public Controller {
   };
 
   bool polls() const { return world_.resync.count() > 0; }
+
+  Result<work::NextReconcile> count(const krm::ObjectKey& key) {
+    const StatusThrottle::Counting counting(throttle_, key);
+    return count_packages(key, world_.registry);
+  }
 
   Wake sync(const krm::ObjectKey& repository) {
     due_.with([&](Due& due) { due.unsynced.insert(repository); });

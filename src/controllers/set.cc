@@ -144,6 +144,7 @@ bool lasts(const variants::SetDecision& decision) {
 Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
                                           Caches& caches, SetMemory& memory, const Clock& clock,
                                           Observer* observer, const work::Run& run) {
+  StatusThrottle::Counting counting(memory.throttle(), key);
   if (const auto decision = memory.decision(key)) {
     // An object that does not decode is reported by the full reconcile below.
     const auto counted = observe_variants_of(key, registry, caches);
@@ -183,6 +184,7 @@ Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::R
 
   if (observer != nullptr) observer->set_reconciled(key, run, decision, failed);
   if (!decision.actions.empty()) {
+    counting.restart();
     PORTICO_TRY(snapshot, observe_variants_of(key, registry, caches));
     if (!snapshot) return work::NextReconcile{};
   }

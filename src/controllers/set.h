@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "controllers/decoded.h"
 #include "controllers/observer.h"
+#include "controllers/status_throttle.h"
 #include "registry/registry.h"
 #include "variants/set_decide.h"
 #include "work/next_reconcile.h"
@@ -35,6 +36,9 @@ class SetMemory {
   /// Stores a decision that has no actions, unless outdate() was called since `version` was read.
   void keep(const krm::ObjectKey& key, std::uint64_t version, variants::SetDecision decision);
 
+  /// Of the counts of a set's variants.
+  StatusThrottle& throttle() { return throttle_; }
+
   void forget(const krm::ObjectKey& key);
 
  private:
@@ -47,6 +51,7 @@ class SetMemory {
     std::shared_ptr<const variants::SetDecision> decision;
   };
   Guarded<std::map<krm::ObjectKey, Entry>> entries_;
+  StatusThrottle throttle_;
 };
 
 /// The writes that carry out the set's actions, in order.

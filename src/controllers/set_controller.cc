@@ -2,7 +2,6 @@
 #include "controllers/kinds.h"
 #include "controllers/set.h"
 #include "controllers/set_index.h"
-#include "controllers/status_throttle.h"
 
 namespace portico::controllers {
 namespace {
@@ -27,7 +26,7 @@ class SetController : public Controller {
     if (key.type == api::variant_kind()) {
       if (const auto set = SetIndex::owner_of(event.object)) {
         if (news) memory_.outdate(*set);
-        out.push_back({*set, throttle_.left(*set)});
+        out.push_back({*set, memory_.throttle().left(*set)});
       }
     }
     if (gone) caches_->forget(key);
@@ -41,11 +40,8 @@ class SetController : public Controller {
   }
 
   Result<work::NextReconcile> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
-    const auto from = StatusThrottle::Clock::now();
-    auto done =
-        reconcile_set(key, world_.registry, *caches_, memory_, world_.clock, world_.observer, run);
-    throttle_.done(key, from);
-    return done;
+    return reconcile_set(key, world_.registry, *caches_, memory_, world_.clock, world_.observer,
+                         run);
   }
 
  private:
@@ -53,7 +49,6 @@ class SetController : public Controller {
   const std::shared_ptr<Caches> caches_;
   SetIndex index_;  // only for the thread that delivers events
   SetMemory memory_;
-  StatusThrottle throttle_;
 };
 
 }  // namespace

@@ -11,13 +11,14 @@
 
 namespace portico::controllers {
 
-/// After each reconcile, a key rests for ten times as long as the reconcile took, at most 5 s. The
-/// first event after a quiet time is handled at once. Thread-safe.
+/// After each count, a key rests for ten times as long as the count took, at most 5 s. What else
+/// its reconcile does (writes of variants, a sync) is no part of a count: it does not repeat with
+/// every event. The first event after a quiet time is handled at once. Thread-safe.
 class StatusThrottle {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A reconcile of `key` that began at `from` has ended.
+  /// A count of `key` that began at `from` has ended.
   void done(const krm::ObjectKey& key, Clock::time_point from) {
     const Clock::time_point now = Clock::now();
     const Clock::duration rest = std::min<Clock::duration>((now - from) * 10, kMost);
@@ -42,6 +43,23 @@ class StatusThrottle {
   std::size_t size() const {
     return until_.with([](const Until& until) { return until.all.size(); });
   }
+
+  /// Measures a count of `key`, from here to the end of the scope. Not shared between threads.
+  class Counting {
+   public:
+    Counting(StatusThrottle& throttle, const krm::ObjectKey& key)
+        : throttle_(throttle), key_(key) {}
+    ~Counting() { throttle_.done(key_, from_); }
+    Counting(const Counting&) = delete;
+    Counting& operator=(const Counting&) = delete;
+    /// Leaves out what was done so far.
+    void restart() { from_ = Clock::now(); }
+
+   private:
+    StatusThrottle& throttle_;
+    const krm::ObjectKey& key_;
+    Clock::time_point from_ = Clock::now();
+  };
 
  private:
   static constexpr std::chrono::seconds kMost{5};

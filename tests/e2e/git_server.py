@@ -5,6 +5,7 @@ import http.server
 import os
 import pathlib
 import subprocess
+import sys
 import threading
 
 BACKEND = pathlib.Path(subprocess.run(["git", "--exec-path"], check=True, text=True,
@@ -65,12 +66,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        # A client may leave at any time; tests cut connections on purpose.
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class GitServer:
     """Serves `folder` on a free local port until closed."""
 
     def __init__(self, folder, handler=Handler):
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.http.daemon_threads = True
+        self.http = Server(("127.0.0.1", 0), handler)
         self.http.folder = folder
         self.http.allowed, self.http.seen, self.http.redirects = set(), [], {}
         self.thread = threading.Thread(target=self.http.serve_forever, daemon=True)
