@@ -154,7 +154,7 @@ bool says(const std::string& text, std::initializer_list<std::string_view> any) 
 Error transport_error(std::string_view doing, const Outcome& outcome, const RemoteAddress& remote) {
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
   if (remedy_of_git(said(outcome), remote.url) == Remedy::kOperator)
-    return refused("{} {:?} is refused: {}", doing, where, why).because(Reason::kUnauthorized);
+    return refused("{} {:?} is refused: {}", doing, where, why);
   return unavailable("{} {:?} failed: {}", doing, where, why);
 }
 

@@ -225,7 +225,11 @@ StatusError invalid_options(std::string_view kind, std::vector<Cause> causes) {
 }
 
 StatusError status_error_of(const Error& error) {
-  StatusError out{code_of(error), name(error.reason, error.code), error.text(), std::nullopt};
+  // An API server refused Portico's own credentials: the client need not log in.
+  const bool own = error.reason == Reason::kUnauthorized && error.code == Code::kUnavailable;
+  StatusError out{own ? 503 : code_of(error),
+                  own ? name(Reason::kByCode, error.code) : name(error.reason, error.code),
+                  error.text(), std::nullopt};
   if (!error.causes.empty()) {
     out.details = Details{};
     out.details->causes = error.causes;

@@ -13,8 +13,8 @@ constexpr std::chrono::milliseconds kFirstAfterConflicts{50};
 
 Pace pace_of(const Error& error) {
   // No event reports a granted permission or a renewed token.
-  if (error.reason == Reason::kForbidden) return Pace::kDenied;
-  if (error.reason == Reason::kUnauthorized) return Pace::kSlowly;
+  if (error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized)
+    return Pace::kDenied;
   return remedy_of(error) == Remedy::kOperator ? Pace::kSlowly : Pace::kSoon;
 }
 

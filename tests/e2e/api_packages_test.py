@@ -3,6 +3,7 @@ import json
 import unittest
 
 from api_server import ApiServer
+from git_server import GitServer
 
 PATH = "/apis/porch.kpt.dev/v1alpha1/namespaces/default/packagerevisions/"
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"
@@ -80,6 +81,28 @@ class ApiPackages(ApiServer):
         self.assertIn("NotFound", self.run_kubectl("get", "packagerevision", "edge.web.v1").stderr)
         self.assertNotIn("refs/tags/web/v1", self.refs(self.edge))
         self.fsck(self.edge)
+
+    def test_a_git_server_that_refuses_is_not_a_client_that_must_log_in(self):
+        git = GitServer(self.dir)
+        self.addCleanup(git.close)
+        git.allow_only(None)
+        self.stop()
+        self.bare("away")
+        self.portico("repo", "register", git.url("away.git"), "--wait")
+        self.serve()
+        manifest = {"apiVersion": "porch.kpt.dev/v1alpha1", "kind": "PackageRevision",
+                    "metadata": {"namespace": "default", "name": "away.web.v1"},
+                    "spec": {"packageName": "web", "repository": "away", "workspaceName": "v1",
+                             "tasks": [{"type": "init", "init": {"description": "web"}}]}}
+        self.kubectl("create", "-f", "-", stdin=json.dumps(manifest))
+        self.succeeds(self.propose("away.web.v1"))
+        git.allow_only("Basic nobody")
+        refused = self.approve("away.web.v1")
+        self.assertIn("Error from server (Forbidden)", refused.stderr)
+        self.assertIn('"http://127.0.0.1', refused.stderr)
+        self.assertIn("is refused", refused.stderr)
+        git.allow_only(None)
+        self.succeeds(self.approve("away.web.v1"))
 
     def test_files_may_be_larger_than_objects(self):
         self.succeeds(self.draft())

@@ -41,7 +41,7 @@ TEST(NextAfter, WhatAnApiForbidsIsTriedAgain) {
   EXPECT_EQ(next_after(invalid("x").because(Reason::kUnauthorized), 0), Next::kRetry);
   EXPECT_EQ(pace_of(forbidden("x")), Pace::kDenied);
   EXPECT_EQ(pace_of(unavailable("x").because(Reason::kForbidden)), Pace::kDenied);
-  EXPECT_EQ(pace_of(invalid("x").because(Reason::kUnauthorized)), Pace::kSlowly);
+  EXPECT_EQ(pace_of(invalid("x").because(Reason::kUnauthorized)), Pace::kDenied);
   work::Run run{.failures = 7};  // the server was down before
   EXPECT_EQ(run.wait_after(forbidden("x"))->count(), 200);
   run.refused = 5;
