@@ -121,11 +121,12 @@ class Decider {
   }
 
   Decision after(const api::PackageVariant& rival) const {
-    return stall("Conflict",
-                 fmt::format("{}/{} is the downstream of PackageVariant \"{}\", too, which comes "
-                             "first; change the downstream of one of them, or delete one",
-                             variant_.spec.downstream->repo, variant_.spec.downstream->package,
-                             rival.metadata.name));
+    return stall(
+        "Conflict",
+        fmt::format("{}/{} belongs to PackageVariant \"{}\"; change spec.downstream of one of "
+                    "the two, or delete one",
+                    variant_.spec.downstream->repo, variant_.spec.downstream->package,
+                    rival.metadata.name));
   }
 
   Decision clone() const {
