@@ -7,6 +7,7 @@
 #include "controllers/set_observe.h"
 #include "controllers/status.h"
 #include "variants/set_status.h"
+#include "variants/suspension.h"
 
 namespace portico::controllers {
 
@@ -95,19 +96,11 @@ std::vector<registry::Write> writes_of(std::span<const variants::SetAction> acti
 
 namespace {
 
-/// Writes in pieces, so that the memory for them does not grow with the set.
-std::vector<variants::FailedAction> perform(std::span<const variants::SetAction> actions,
-                                            registry::Registry& registry) {
-  constexpr std::size_t kPiece = 200;
-  std::vector<variants::FailedAction> failed;
-  while (!actions.empty()) {
-    const auto piece = actions.first(std::min(kPiece, actions.size()));
-    const auto written = registry.commit_each(writes_of(piece));
-    for (std::size_t i = 0; i < written.size(); ++i)
-      if (!written[i]) failed.push_back({piece[i].key, written[i].error()});
-    actions = actions.subspan(piece.size());
-  }
-  return failed;
+Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& key,
+                  const api::PackageVariantSet& changed, registry::Registry& registry) {
+  if (changed.status == snapshot.set->status) return Done{};
+  PORTICO_TRY(const json::Value stored, registry.get(key));
+  return write_status(registry, stored, api::encode(changed)["status"]);
 }
 
 Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& key,
@@ -117,9 +110,7 @@ Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& k
   api::PackageVariantSet changed = *snapshot.set;
   changed.status = variants::set_status(snapshot, decision, failed, now);
   changed.status.retry = std::move(retry);
-  if (changed.status == snapshot.set->status) return Done{};
-  PORTICO_TRY(const json::Value stored, registry.get(key));
-  return write_status(registry, stored, api::encode(changed)["status"]);
+  return save(snapshot, key, changed, registry);
 }
 
 /// The set, or an object that it depends on, does not decode: its status says so, and it waits.
@@ -130,6 +121,70 @@ Result<Done> refuse(const krm::ObjectKey& key, Error why, registry::Registry& re
   if (!stored) return stored.error();
   return write_undecoded(registry, *stored, std::move(why), now);
 }
+
+/// Carries out a decision about a set.
+class Writing {
+ public:
+  Writing(const api::PackageVariantSet& set, const variants::SetDecision& decision,
+          registry::Registry& registry, Caches& caches, const Clock& clock)
+      : set_(set),
+        decision_(decision),
+        registry_(registry),
+        caches_(caches),
+        clock_(clock),
+        reported_(clock.now()) {}
+
+  /// Writes in pieces, so that the memory for them does not grow with the set. nullopt if the set
+  /// was changed meanwhile: what is left is for the next decision, which its event asks for.
+  std::optional<std::vector<variants::FailedAction>> perform() {
+    constexpr std::size_t kPiece = 200;
+    std::vector<variants::FailedAction> failed;
+    Actions left = decision_.actions;
+    while (!left.empty()) {
+      const Actions piece = left.first(std::min(kPiece, left.size()));
+      const auto written = registry_.commit_each(writes_of(piece));
+      for (std::size_t i = 0; i < written.size(); ++i)
+        if (!written[i]) failed.push_back({piece[i].key, written[i].error()});
+      left = left.subspan(piece.size());
+      if (left.empty()) break;
+      if (was_changed()) return std::nullopt;
+      if (clock_.now() - reported_ >= kReportEvery) report(failed, left);
+    }
+    return failed;
+  }
+
+ private:
+  using Actions = std::span<const variants::SetAction>;
+  static constexpr std::chrono::seconds kReportEvery{5};
+
+  bool was_changed() const {
+    const auto stored = registry_.get(key_of(set_));
+    if (!stored) return stored.error().code == Code::kNotFound;
+    const auto now = caches_.sets.get(*stored);
+    if (!now) return now.error().code == Code::kInvalid;
+    const api::ObjectMeta& meta = (*now)->metadata;
+    return meta.uid != set_.metadata.uid || meta.generation != set_.metadata.generation ||
+           meta.deleting() || variants::is_suspended(meta.annotations);
+  }
+
+  /// A report that fails is left out: the next one, or the status at the end, says more.
+  void report(std::span<const variants::FailedAction> failed, Actions left) {
+    const krm::ObjectKey key = key_of(set_);
+    if (const auto snapshot = observe_variants_of(key, registry_, caches_); snapshot && *snapshot) {
+      api::PackageVariantSet changed = *(*snapshot)->set;
+      changed.status = variants::set_progress(**snapshot, decision_, failed, left, clock_.now());
+      (void)save(**snapshot, key, changed, registry_);
+    }
+    reported_ = clock_.now();
+  }
+
+  const api::PackageVariantSet& set_;
+  const variants::SetDecision& decision_;
+  registry::Registry& registry_;
+  Caches& caches_;
+  const Clock& clock_;
+  TimePoint reported_;
+};
 
 /// Whether the decision stays valid while only the status of variants changes.
 bool lasts(const variants::SetDecision& decision) {
@@ -177,12 +232,13 @@ Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::R
         save(*snapshot, key, decision, {}, snapshot->set->status.retry, registry, clock.now()));
   // They are observed anew after writes, and thousands of writes take long.
   if (!decision.actions.empty()) snapshot->variants.clear();
-  const std::vector<variants::FailedAction> failed = perform(decision.actions, registry);
+  const auto failed = Writing(*snapshot->set, decision, registry, caches, clock).perform();
+  if (!failed) return work::NextReconcile{};
   std::optional<Error> again;
-  for (const variants::FailedAction& one : failed)
+  for (const variants::FailedAction& one : *failed)
     if (transient(one.error)) again = one.error;
 
-  if (observer != nullptr) observer->set_reconciled(key, run, decision, failed);
+  if (observer != nullptr) observer->set_reconciled(key, run, decision, *failed);
   if (!decision.actions.empty()) {
     counting.restart();
     PORTICO_TRY(snapshot, observe_variants_of(key, registry, caches));
@@ -190,7 +246,7 @@ Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::R
   }
   const TimePoint now = clock.now();
   const auto retry = retry_after(snapshot->set->status.retry, again ? &*again : nullptr, run, now);
-  PORTICO_DO(save(*snapshot, key, decision, failed, retry, registry, now));
+  PORTICO_DO(save(*snapshot, key, decision, *failed, retry, registry, now));
   if (lasts(decision)) memory.keep(key, version, std::move(decision));
   if (again) return *again;
   return work::NextReconcile{};

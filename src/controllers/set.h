@@ -58,7 +58,9 @@ class SetMemory {
 std::vector<registry::Write> writes_of(std::span<const variants::SetAction> actions);
 
 /// Reconciles one set. `observer` may be null. The variants are written together; failures of
-/// individual variants are in the status and the error, and the others are written. If the set, one
+/// individual variants are in the status and the error, and the others are written. While thousands
+/// are written, the status tells every 5 s how far they are; if the set is changed, suspended or
+/// deleted meanwhile, the rest is left to the reconcile that this event asks for. If the set, one
 /// of its variants or an upstream revision does not decode, the status says so.
 Result<work::NextReconcile> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
                                           Caches& caches, SetMemory& memory, const Clock& clock,

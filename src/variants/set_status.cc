@@ -57,8 +57,10 @@ struct Census {
 };
 
 Census census(const SetSnapshot& snapshot, const SetDecision& decision,
-              std::span<const FailedAction> failed_actions) {
+              std::span<const FailedAction> failed_actions, std::span<const SetAction> left) {
   Census out;
+  std::set<VariantKey> waiting;
+  for (const SetAction& one : left) waiting.insert(one.key);
   std::set<VariantKey> failed;  // keys of failed actions and of failing desired variants
   const auto is_wanted = [&](const VariantKey& key) {
     return std::binary_search(decision.wanted.begin(), decision.wanted.end(), key);
@@ -69,7 +71,7 @@ Census census(const SetSnapshot& snapshot, const SetDecision& decision,
   for (const auto& variant : snapshot.variants) {
     const api::Downstream downstream = variant->spec.downstream.value_or(api::Downstream{});
     VariantKey key{downstream.repo, downstream.package};
-    if (!is_wanted(key)) continue;
+    if (!is_wanted(key) || waiting.contains(key)) continue;
     const api::Health health = health_of(*variant);
     if (health == api::Health::kFailing) {
       if (out.failing.size() < kNamed)
@@ -154,7 +156,7 @@ api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDe
   // While the set is stalled, the information about its targets is kept: its variants still exist.
   if (decision.stall) return status;
 
-  Census counted = census(snapshot, decision, failed_actions);
+  const Census counted = census(snapshot, decision, failed_actions, {});
   put(variants_ready_value(counted));
   put_while(decision.hold.has_value(), api::kDeletionsHeld, [&] {
     return api::ConditionValue{std::string(api::kDeletionsHeld), true, name(decision.hold->why),
@@ -167,6 +169,18 @@ api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDe
   status.targets = counted.counts;
   failures.resize(std::min(failures.size(), kListed));
   status.failures = std::move(failures);
+  return status;
+}
+
+api::PackageVariantSetStatus set_progress(const SetSnapshot& snapshot, const SetDecision& decision,
+                                          std::span<const FailedAction> failed_actions,
+                                          std::span<const SetAction> left, TimePoint now) {
+  const api::PackageVariantSet& set = *snapshot.set;
+  api::PackageVariantSetStatus status = set.status;
+  const Census counted = census(snapshot, decision, failed_actions, left);
+  status.conditions = api::with_condition(
+      std::move(status.conditions), variants_ready_value(counted), set.metadata.generation, now);
+  status.targets = counted.counts;
   return status;
 }
 

@@ -34,4 +34,11 @@ api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDe
                                         std::span<const FailedAction> failed_actions,
                                         TimePoint now);
 
+/// The status of snapshot.set while `left`, the rest of decision.actions, is still to be written:
+/// its counts and VariantsReady, with the targets of `left` as waiting. The rest of the status, and
+/// its observedGeneration, are those of before: they follow when everything is written.
+api::PackageVariantSetStatus set_progress(const SetSnapshot& snapshot, const SetDecision& decision,
+                                          std::span<const FailedAction> failed_actions,
+                                          std::span<const SetAction> left, TimePoint now);
+
 }  // namespace portico::variants

@@ -133,14 +133,23 @@ std::vector<FailedAction> failed_actions(const portico::testing::Case& one,
   return out;
 }
 
+/// Section left: how many of the actions are still to be written.
+api::PackageVariantSetStatus status_of(const portico::testing::Case& one,
+                                       const SetSnapshot& snapshot, const SetDecision& decision) {
+  const auto failed = failed_actions(one, decision);
+  const TimePoint now{std::chrono::seconds(0)};
+  if (one["left"].empty()) return set_status(snapshot, decision, failed, now);
+  const std::span<const SetAction> actions = decision.actions;
+  return set_progress(snapshot, decision, failed, actions.last(std::stoul(one["left"])), now);
+}
+
 class Sets : public ::testing::TestWithParam<portico::testing::Case> {};
 
 TEST_P(Sets, MatchTheirFile) {
   SetSnapshot snapshot = snapshot_from(GetParam());
   const auto compiled = compile_set(language, snapshot.set->spec);
   const SetDecision decision = decide_set(snapshot, compiled);
-  const auto status = set_status(snapshot, decision, failed_actions(GetParam(), decision),
-                                 TimePoint{std::chrono::seconds(0)});
+  const auto status = status_of(GetParam(), snapshot, decision);
   std::string text = shown(decision);
   for (const api::Condition& one : status.conditions)
     text += one.type + "=" + one.status + " " + one.reason + ": " + one.message + "\n";
