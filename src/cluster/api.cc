@@ -46,6 +46,20 @@ Value with_type(const Value& item, const std::string& api_version, const std::st
   return item.with("apiVersion", api_version).with("kind", kind);
 }
 
+// An object as it was asked for, also from a server that does not transform it.
+Value as_asked(const Value& item, const Resource& resource, const ListOptions& options) {
+  if (!options.metadata) return with_type(item, resource.api_version(), resource.kind.kind);
+  return Value::object({{"apiVersion", resource.api_version()},
+                        {"kind", resource.kind.kind},
+                        {"metadata", item["metadata"]}});
+}
+
+http::Headers accepted(const ListOptions& options, std::string_view transformed) {
+  if (!options.metadata) return {};
+  return {{"Accept",
+           fmt::format("application/json;as={};g=meta.k8s.io;v=v1,application/json", transformed)}};
+}
+
 // For a 429 response, which means that the server has not processed the request.
 std::optional<std::chrono::seconds> wait_asked_for(const http::Response& response) {
   if (response.status != 429) return std::nullopt;
@@ -127,15 +141,16 @@ Result<Value> Api::call(std::string method, std::string target, const Value& bod
 
 Result<Done> Api::lines(std::string method, std::string target, const Value& body,
                         const std::stop_token& stop,
-                        const std::function<bool(const Value& line)>& take) {
+                        const std::function<bool(const Value& line)>& take, http::Headers headers) {
   http::Call call;
+  call.headers = std::move(headers);
   call.method = std::move(method);
   call.target = std::move(target);
   call.time = std::chrono::milliseconds(0);
   call.silence = kSilence;
   call.anew = true;
   call.stop = stop;
-  call.headers.set("Accept", "application/json");
+  if (!call.headers.has("Accept")) call.headers.set("Accept", "application/json");
   if (!body.is_null()) {
     call.body = json::print(body);
     call.headers.set("Content-Type", "application/json");
@@ -227,16 +242,15 @@ Result<Page> Api::list(const Resource& resource, const ListOptions& options) {
     query.add("resourceVersion", options.version);
     query.add("resourceVersionMatch", "Exact");
   }
-  PORTICO_TRY(const Value document,
-              call("GET", with_query(resource.path(options.ns, ""), query), Value()));
+  PORTICO_TRY(const Value document, call("GET", with_query(resource.path(options.ns, ""), query),
+                                         Value(), accepted(options, "PartialObjectMetadataList")));
   Page out;
   out.version = document["metadata"]["resourceVersion"].as_string();
   out.next = document["metadata"]["continue"].as_string();
   if (const Value* remaining = document["metadata"].find("remainingItemCount"))
     out.remaining = static_cast<std::size_t>(remaining->as_uint());
-  const std::string api_version = resource.api_version();
   for (const Value& item : document["items"].items())
-    out.items.push_back(with_type(item, api_version, resource.kind.kind));
+    out.items.push_back(as_asked(item, resource, options));
   return out;
 }
 
@@ -281,21 +295,22 @@ Result<Done> Api::watch(const Resource& resource, const ListOptions& options,
   query.add("allowWatchBookmarks", "true");
   if (!options.version.empty()) query.add("resourceVersion", options.version);
   std::optional<Error> refused;
-  auto done = lines("GET", with_query(resource.path(options.ns, ""), query), Value(), stop,
-                    [&](const Value& line) {
-                      const std::string_view type = line["type"].as_string();
-                      WatchEvent event;
-                      if (type == "ERROR") {
-                        refused = error_of_status(line["object"]);
-                        return false;
-                      }
-                      if (type == "MODIFIED") event.type = WatchEvent::Type::kModified;
-                      if (type == "DELETED") event.type = WatchEvent::Type::kDeleted;
-                      if (type == "BOOKMARK") event.type = WatchEvent::Type::kBookmark;
-                      event.object =
-                          with_type(line["object"], resource.api_version(), resource.kind.kind);
-                      return take(event);
-                    });
+  auto done = lines(
+      "GET", with_query(resource.path(options.ns, ""), query), Value(), stop,
+      [&](const Value& line) {
+        const std::string_view type = line["type"].as_string();
+        WatchEvent event;
+        if (type == "ERROR") {
+          refused = error_of_status(line["object"]);
+          return false;
+        }
+        if (type == "MODIFIED") event.type = WatchEvent::Type::kModified;
+        if (type == "DELETED") event.type = WatchEvent::Type::kDeleted;
+        if (type == "BOOKMARK") event.type = WatchEvent::Type::kBookmark;
+        event.object = as_asked(line["object"], resource, options);
+        return take(event);
+      },
+      accepted(options, "PartialObjectMetadata"));
   if (refused) return *refused;
   return done;
 }

@@ -42,6 +42,7 @@ struct ListOptions {
   std::size_t limit = 0;                          // 0: the server decides
   std::string next = {};                          // Page::next of the previous page
   std::string version = {};                       // exactly this version; "": the newest
+  bool metadata = false;  // of each object only apiVersion, kind and metadata
 };
 
 struct WriteOptions {
@@ -100,7 +101,8 @@ class Api {
   /// A call with one JSON value per line as the response, without a time limit.
   Result<Done> lines(std::string method, std::string target, const json::Value& body,
                      const std::stop_token& stop,
-                     const std::function<bool(const json::Value& line)>& take);
+                     const std::function<bool(const json::Value& line)>& take,
+                     http::Headers headers = {});
 
  private:
   Result<json::Value> send(http::Call call);

@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "base/guarded.h"
+#include "base/lru_cache.h"
 #include "base/monitor.h"
 #include "cluster/internal/copy.h"
 #include "cluster/remote_registry.h"
 #include "json/pool.h"
+#include "json/text.h"
 #include "registry/hub.h"
 #include "registry/listing.h"
 #include "registry/no_object.h"
@@ -55,6 +57,9 @@ Error may_pass(Error error) {
 // Parts of objects that later ones may share: more than those of hundreds of objects.
 constexpr std::size_t kPooled = 8192;
 
+// Bytes of objects, as JSON, of kinds of which otherwise only the metadata are kept.
+constexpr std::size_t kWhole = std::size_t{32} << 20;
+
 double system_random() {
   thread_local std::minstd_rand random{std::random_device{}()};
   return std::uniform_real_distribution<double>(0, 1)(random);
@@ -70,6 +75,7 @@ class FollowingMirror : public Mirror {
         hub_(std::make_shared<registry::Hub>(
             copy_.with([](const Copy& copy) { return copy.state(); }))) {
     if (!options_.random) options_.random = system_random;
+    options_.whole.insert(options_.kinds.begin(), options_.kinds.end());
     for (const krm::GroupKind& kind : options_.kinds) follow(kind);
   }
 
@@ -89,8 +95,9 @@ class FollowingMirror : public Mirror {
     if (options_.direct.contains(key.type)) return remote_->get(key);
     PORTICO_DO(wait_for(key.type), key.text());
     const auto state = hub_->state();
-    if (const Value* object = state->table.find(key)) return *object;
-    return registry::no_object(key);
+    const Value* const object = state->table.find(key);
+    if (object == nullptr) return registry::no_object(key);
+    return is_whole(key.type) ? Result<Value>(*object) : whole(key, *object);
   }
 
   Result<Listing> list(const Query& query) const override {
@@ -134,7 +141,8 @@ class FollowingMirror : public Mirror {
 
   Result<std::unique_ptr<Registry>> fork() const override {
     const auto state = hub_->state();
-    PORTICO_TRY(const Listing all, registry::list(*state, {}));
+    PORTICO_TRY(Listing all, registry::list(*state, {}));
+    PORTICO_DO(complete(all.objects));
     ResourceVersion latest = state->version();
     for (const Value& object : all.objects)
       latest = std::max(latest, krm::resource_version_of(object));
@@ -233,8 +241,50 @@ class FollowingMirror : public Mirror {
 
   // Different objects share what is equal.
   Value pooled(const Value& object) const {
-    const Value kept = kept_form(object, nullptr);
+    const Value kept =
+        kept_form(is_whole(krm::object_key(object).type) ? object : metadata_form(object), nullptr);
     return pool_.with([&](json::Pool& pool) { return pool.intern(kept); });
+  }
+
+  // ---- kinds of which only the metadata are kept
+
+  bool is_whole(const krm::GroupKind& kind) const {
+    return !options_.metadata_of_others || options_.whole.contains(kind);
+  }
+
+  // Lists one object, for which no other permission is needed than for following its kind.
+  Result<Value> whole(const krm::ObjectKey& key, const Value& known) const {
+    const auto name_of = [](const Value& object) {
+      return fmt::format("{}@{}", krm::uid_of(object),
+                         object["metadata"]["resourceVersion"].as_string());
+    };
+    if (const auto kept = whole_.with([&](auto& all) { return all.find(name_of(known)); }))
+      return *kept;
+    const auto resource = api_.resource(key.type);
+    if (!resource) return may_pass(resource.error());
+    const auto page =
+        api_.list(*resource, {.ns = key.ns, .fields = "metadata.name=" + key.name, .limit = 1});
+    if (!page) return may_pass(page.error());
+    if (page->items.empty()) return registry::no_object(key);
+    const Value object = kept_form(page->items.front(), nullptr);
+    whole_.with([&](auto& all) {
+      all.add(name_of(object), std::make_shared<const Value>(object), json::print(object).size());
+    });
+    return object;
+  }
+
+  // Replaces the objects of which only the metadata are kept.
+  Result<Done> complete(std::vector<Value>& objects) const {
+    std::set<krm::GroupKind> kinds;
+    std::erase_if(objects, [&](const Value& object) {
+      const krm::GroupKind kind = krm::object_key(object).type;
+      return !is_whole(kind) && (kinds.insert(kind), true);
+    });
+    for (const krm::GroupKind& kind : kinds) {
+      PORTICO_TRY(Listing all, remote_->list({.type = kind, .ns = options_.ns}));
+      for (Value& object : all.objects) objects.push_back(kept_form(object, nullptr));
+    }
+    return Done{};
   }
 
   // ---- the threads
@@ -307,7 +357,7 @@ class FollowingMirror : public Mirror {
   }
 
   ListOptions selection(const Resource& resource) const {
-    return {.ns = resource.namespaced ? options_.ns : ""};
+    return {.ns = resource.namespaced ? options_.ns : "", .metadata = !is_whole(resource.kind)};
   }
 
   // nullopt if it is about an object that is not shown.
@@ -368,7 +418,7 @@ class FollowingMirror : public Mirror {
     change([&](Copy& copy) {
       if (gone)
         copy.wrote_gone(key, kept);
-      else if (write.verb == Verb::kUpdateStatus)
+      else if (write.verb == Verb::kUpdateStatus && is_whole(key.type))
         copy.wrote_status(key, kept, write.object["status"]);
       else
         copy.wrote(key, kept);
@@ -393,7 +443,7 @@ class FollowingMirror : public Mirror {
   // A status without a resourceVersion is written based on the known object, without reading it
   // from the API.
   Result<Value> send(const Write& write) {
-    if (write.verb == Verb::kUpdateStatus &&
+    if (write.verb == Verb::kUpdateStatus && is_whole(krm::object_key(write.object).type) &&
         write.object["metadata"]["resourceVersion"].as_string().empty()) {
       const auto state = hub_->state();
       const Value* const known = state->table.find(krm::object_key(write.object));
@@ -414,6 +464,7 @@ class FollowingMirror : public Mirror {
   const std::unique_ptr<Registry> remote_;  // for writes
   mutable Guarded<Copy> copy_;
   mutable Guarded<json::Pool> pool_{kPooled};
+  mutable Guarded<LruCache<Value>> whole_{kWhole};  // by uid and version
   const std::shared_ptr<registry::Hub> hub_;
   mutable Monitor<Followed> followed_;
   using Streams = std::map<krm::GroupKind, std::stop_source>;

@@ -28,6 +28,12 @@ struct MirrorOptions {
   /// Kinds that are read from the API each time instead of being followed, for many objects that
   /// are rarely read; watches do not show them.
   std::set<krm::GroupKind> direct = {};
+  /// Of kinds that are in neither `kinds` nor `whole`, keep only the metadata, for kinds of which
+  /// few objects are read but any may be watched: list() and watches show apiVersion, kind,
+  /// metadata and `contentVersion`, which differs after a change of more than the status. get()
+  /// reads the object from the API, once for each of its versions.
+  bool metadata_of_others = false;
+  std::set<krm::GroupKind> whole = {};
   /// The form in which to show an object received from the API; null: it is treated as absent until
   /// it is first shown. Must be pure, and may neither change nor depend on namespace, name and
   /// versions. Empty: objects are shown unchanged.
@@ -54,8 +60,8 @@ class Mirror : public registry::Registry {
 
 /// Implements registry.h, except for what an API cannot provide:
 /// - Each kind that is queried is listed and watched, in its own thread, until the mirror is
-///   destroyed. A query without a kind covers the kinds followed so far. A kind that the API does
-///   not serve (yet) has no objects.
+///   destroyed (decision 0576). A query without a kind covers the kinds followed so far. A kind
+///   that the API does not serve (yet) has no objects.
 /// - versions are those of the mirror; the versions in metadata are those of the API. `version()`
 ///   of another process has no meaning here.
 /// - commit() performs the writes one by one: those before a failed one stay written. A write

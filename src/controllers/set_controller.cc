@@ -32,7 +32,8 @@ class SetController : public Controller {
     if (gone) caches_->forget(key);
     if (!news) return out;
     if (key.type == api::variant_set_kind()) index_.put(key, gone ? json::Value() : event.object);
-    for (const krm::ObjectKey& set : index_.concerned(event.object, event.previous)) {
+    for (const krm::ObjectKey& set :
+         index_.concerned(event.object, gone ? json::Value() : event.previous)) {
       memory_.outdate(set);
       out.push_back({set});
     }

@@ -10,6 +10,16 @@ namespace {
 
 const krm::GroupKind kRepository{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)};
 
+bool has_same_metadata(const Value& a, const Value& b) {
+  const auto compared = [](const Value& object) {
+    return object["metadata"]
+        .without("resourceVersion")
+        .without("generation")
+        .without("managedFields");
+  };
+  return compared(a) == compared(b);
+}
+
 }  // namespace
 
 SetIndex::Needs SetIndex::needs_of(const Value& set) {
@@ -62,6 +72,8 @@ std::set<krm::ObjectKey> SetIndex::concerned(const Value& object, const Value& p
   const bool revision = key.type.group == api::kPorchGroup && key.type.kind == api::kRevisionKind;
   const std::string_view repo = object["spec"]["repository"].as_string(),
                          package = object["spec"]["packageName"].as_string();
+  const bool same =
+      key.type != kRepository && !previous.is_null() && has_same_metadata(object, previous);
   for (const auto& [set, needs] : at->second) {
     if (revision) {
       if (needs.upstream_repo == repo && needs.upstream_package == package) out.insert(set);
@@ -71,7 +83,7 @@ std::set<krm::ObjectKey> SetIndex::concerned(const Value& object, const Value& p
                                     needs.upstream_repo == key.name))
       out.insert(set);
     for (const Selected& each : needs.selected)
-      if (each.type == key.type && (each.name.empty() || each.name == key.name) &&
+      if (each.type == key.type && !same && (each.name.empty() || each.name == key.name) &&
           (each.labels.matches_object(object) ||
            (!previous.is_null() && each.labels.matches_object(previous))))
         out.insert(set);

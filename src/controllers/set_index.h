@@ -20,8 +20,9 @@ class SetIndex {
   /// The current set; null if it is deleted. A set that does not decode depends only on itself.
   void put(const krm::ObjectKey& key, const json::Value& set);
 
-  /// The sets affected by a change from `previous` (null: new) to `object` (for a deletion both are
-  /// the last state). A set is affected if its selector matches either.
+  /// The sets affected by a change from `previous` to `object`; null if it is new, or deleted,
+  /// which `object` was the last state of. A set is affected if its selector matches either; but of
+  /// objects other than Repositories it uses the metadata alone.
   std::set<krm::ObjectKey> concerned(const json::Value& object, const json::Value& previous) const;
 
   /// The set that controls this PackageVariant, if any; its status counts the variant.

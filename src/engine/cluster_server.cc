@@ -156,6 +156,8 @@ class ClusterServerImpl : public ClusterServer {
         cluster::make_mirror(process_->api(), {.indexes = packages::over_package_revs(indexes),
                                                .kinds = kinds,
                                                .direct = {controllers::event_kind()},
+                                               .metadata_of_others = true,
+                                               .whole = {api::function_config_kind()},
                                                .log = options_.log.get(),
                                                .stop = process_->calls()});
     PORTICO_DO(process_->wait_for_lists(*mirror, kinds));

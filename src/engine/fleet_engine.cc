@@ -70,6 +70,8 @@ class FleetEngineImpl : public FleetEngine {
                                                .kinds = kinds,
                                                .ns = options_.ns,
                                                .direct = {controllers::event_kind()},
+                                               .metadata_of_others = true,
+                                               .whole = {api::function_config_kind()},
                                                .shown = porch::without_half_made,
                                                .log = options_.log.get(),
                                                .stop = process_->calls()});

@@ -31,6 +31,17 @@ Value kept_form(const Value& object, const Value* known) {
   return known != nullptr ? json::share(out, *known) : out;
 }
 
+Value metadata_form(const Value& object) {
+  if (object.contains("contentVersion")) return object;
+  const Value& metadata = object["metadata"];
+  const std::int64_t generation = metadata["generation"].as_int();
+  return Value::object({{"apiVersion", object["apiVersion"]},
+                        {"kind", object["kind"]},
+                        {"metadata", metadata},
+                        {"contentVersion", generation > 0 ? Value(std::to_string(generation))
+                                                          : metadata["resourceVersion"]}});
+}
+
 Copy::Copy(std::vector<registry::IndexedField> indexes, std::size_t window)
     : window_(window), state_{registry::Table(std::move(indexes)), {}, 0} {}
 

@@ -20,6 +20,11 @@ namespace portico::cluster {
 /// third of it, and sharing what is equal with `known`, its last version (may be null).
 json::Value kept_form(const json::Value& object, const json::Value* known);
 
+/// apiVersion, kind, metadata, and `contentVersion`: the generation, or for kinds without one the
+/// resourceVersion. So a change of the content is a change of this form, though its fields are not
+/// part of it.
+json::Value metadata_form(const json::Value& object);
+
 /// To be changed by one thread at a time. The copy has its own versions, in one order without gaps,
 /// whatever the objects' resourceVersions. A change without new content causes no event; but if
 /// only the resourceVersion differs, the object is kept with the new one, which updates need.

@@ -168,6 +168,47 @@ TEST_P(RemoteRegistryTest, AMirrorDoesNotFollowDirectKinds) {
   EXPECT_TRUE(mirror->kinds().empty());
 }
 
+TEST_P(RemoteRegistryTest, AMirrorKeepsTheMetadataOfOtherKindsAlone) {
+  if (std::string_view(GetParam()).find("mirror") == std::string_view::npos)
+    GTEST_SKIP() << "for mirrors";
+  const krm::GroupKind type{"", "ConfigMap"};
+  const Value red = must(registry_->commit({{Verb::kCreate, map("a", "red")}}))[0];
+  const auto mirror = make_mirror(*api_, {.metadata_of_others = true});
+  const auto listed = [&](const registry::Registry& registry) {
+    for (const Value& each : must(registry.list({.type = type, .ns = ns_})).objects)
+      if (krm::name_of(each) == "a") return each;
+    return Value();
+  };
+  const auto colour = [&](const registry::Registry& registry) {
+    return std::string(must(registry.get(key("a")))["data"]["colour"].as_string());
+  };
+  EXPECT_FALSE(listed(*mirror).contains("data"));
+  EXPECT_EQ(listed(*mirror)["metadata"]["labels"], red["metadata"]["labels"]);
+  EXPECT_EQ(colour(*mirror), "red");
+
+  const auto watch = mirror->watch({.type = type, .ns = ns_}, mirror->version(), {});
+  must(registry_->commit({{Verb::kUpdate, red.with_at({"data", "colour"}, "green")}}));
+  EXPECT_EQ(waited(*watch, 1), std::vector<std::string>{"modified a"}) << "of the content alone";
+  EXPECT_EQ(colour(*mirror), "green");
+  EXPECT_EQ(colour(*must(mirror->fork())), "green");
+
+  const Value green = must(mirror->get(key("a")));
+  const Value blue =
+      must(mirror->commit({{Verb::kUpdate, green.with_at({"data", "colour"}, "blue")}}))[0];
+  EXPECT_EQ(blue["data"]["colour"].as_string(), "blue");
+  EXPECT_FALSE(listed(*mirror).contains("data"));
+  EXPECT_EQ(colour(*mirror), "blue");
+
+  const auto whole = make_mirror(*api_, {.metadata_of_others = true, .whole = {type}});
+  EXPECT_EQ(listed(*whole)["data"]["colour"].as_string(), "blue");
+
+  must(registry_->commit({{Verb::kDelete, blue}}));
+  EXPECT_EQ(waited(*watch, 2), (std::vector<std::string>{"modified a", "deleted a"}));
+  const auto gone = mirror->get(key("a"));
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().code, Code::kNotFound);
+}
+
 TEST_P(RemoteRegistryTest, RefusesAsTheContractSays) {
   EXPECT_EQ(registry_->get(key("none")).error().code, Code::kNotFound);
   EXPECT_EQ(registry_->get({{"example.com", "Nothing"}, ns_, "x"}).error().code, Code::kNotFound);

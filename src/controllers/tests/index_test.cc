@@ -234,8 +234,11 @@ RC_GTEST_PROP(SetIndex, AnswersAsAScanWould, ()) {
               one["spec"]["packageName"].as_string() == set.upstream_package;
       if (is(one, api::kConfigGroup, api::kRepositoryKind))
         met = krm::name_of(one) == set.upstream_repo;
+      // Of objects other than Repositories, a set uses the metadata alone.
+      const bool unused = !is(one, api::kConfigGroup, api::kRepositoryKind) &&
+                          before["metadata"] == one["metadata"];
       for (const Way& way : set.ways)
-        met = met || way.met(one) || (!before.is_null() && way.met(before));
+        met = met || (!unused && (way.met(one) || (!before.is_null() && way.met(before))));
       if (met) want.insert(each);
     }
     if (is(one, api::kConfigGroup, api::kVariantSetKind)) want.insert(krm::object_key(one));
@@ -251,6 +254,27 @@ TEST(SetIndex, OneThatDoesNotDecodeDependsOnItselfOnly) {
   index.put(key, broken);
   EXPECT_THAT(index.concerned(broken, Value()), ElementsAre(key));
   EXPECT_THAT(index.concerned(revision_of("n1", "a", "b"), Value()), IsEmpty());
+}
+
+TEST(SetIndex, UsesTheMetadataAloneOfSelectedObjects) {
+  SetIndex index;
+  const Value set =
+      object(api::kConfigV1Alpha2, api::kVariantSetKind, "n1", "s")
+          .with_at({"spec", "targets"},
+                   Value::array({Value::object(
+                       {{"objectSelector",
+                         labels_of("x").with("apiVersion", "v1").with("kind", "ConfigMap")}})}));
+  const krm::ObjectKey key = krm::object_key(set);
+  index.put(key, set);
+  const Value one = object("v1", "ConfigMap", "n1", "c")
+                        .with_at({"metadata", "labels"}, Value::object({{"env", "x"}}))
+                        .with_at({"metadata", "resourceVersion"}, "7");
+  const Value other_data =
+      one.with("data", Value::object({{"a", "b"}})).with_at({"metadata", "resourceVersion"}, "8");
+  EXPECT_THAT(index.concerned(other_data, one), IsEmpty());
+  EXPECT_THAT(index.concerned(one.with_at({"metadata", "annotations", "a"}, "b"), one),
+              ElementsAre(key));
+  EXPECT_THAT(index.concerned(one, Value()), ElementsAre(key)) << "new or deleted";
 }
 
 TEST(SetIndex, OwnerIsTheControllingSet) {
