@@ -2,16 +2,17 @@
 """Performance of a fleet on a real kube-apiserver with etcd: `portico controllers`, with a `portico serve` that
 serves package revisions in place of Porch; or `portico serve --kubernetes` alone (--mode without-porch).
 
-    ./dev bench kubernetes [--mode with-porch|without-porch] [--variants 10,50,100] [--replicas 1,3] [--program PATH]
+    ./dev bench kubernetes [--mode with-porch|without-porch] [--variants 10,50,100,300] [--replicas 1,3] [--program PATH]
         [--start tests/kubernetes/start] [--lease 15]
 
 Each row is a separate cluster: N repositories and a set with one variant in each, of a package like the one that real Porch
 was measured with (9 files, 6.3 kB, set-namespace, apply-replacements). Times are measured from the creation of the set, and
 from a new revision of the upstream, until all variants are Ready. Writes are the write requests that kube-apiserver has
 answered, without Leases and access reviews; CPU seconds are those of all servers and controllers. `one` is the median time
-until a variant is Ready, of 8 variants that are created one after another. With more than one replica the leader (without
-Porch, the last replica) is killed at the end: `failover` is the time until a new variant (without Porch, one in each of up to
-eight repositories) is Ready. `memory` is that of the leader (without Porch, of the largest replica).
+until a variant is Ready, of 8 variants that are created one after another; `changed` is that until one of them is Ready
+again when its packageContext is changed. With more than one replica the leader (without Porch, the last replica) is killed at
+the end: `failover` is the time until a new variant (without Porch, one in each of up to eight repositories) is Ready. `memory`
+is that of the leader (without Porch, of the largest replica). The rows of Porch were measured once, see docs/performance.md.
 """
 import argparse
 import base64
@@ -42,6 +43,8 @@ CONFIG = "/apis/config.porch.kpt.dev"
 VARIANTS = f"{CONFIG}/v1alpha1/namespaces/default/packagevariants"
 SETS = f"{CONFIG}/v1alpha2/namespaces/default/packagevariantsets"
 REPOSITORIES = f"{CONFIG}/v1alpha1/namespaces/default/repositories"
+PORCH = {10: ("12.4 / 8.0", "7.0 / 6.4"), 50: ("73.6 / 64.8", "41.2 / 44.9"), 100: ("112.9 / 119.0", "73.2 / 88.4"),
+         300: ("338.8 / 356.3", "-")}  # drafted, upgraded
 KPTFILE = """apiVersion: kpt.dev/v1
 kind: Kptfile
 metadata: {name: web}
@@ -309,6 +312,15 @@ class Fleet:
         self.api.until(name, f"{VARIANTS}/{name}", ready)
         return time.monotonic() - begin
 
+    def changed(self, name):
+        """Seconds from a change of a variant until it is Ready again."""
+        begin = time.monotonic()
+        self.api.ask("PATCH", f"{VARIANTS}/{name}", {"spec": {"packageContext": {"data": {"changed": name}}}},
+                     "application/merge-patch+json")
+        self.api.until(name, f"{VARIANTS}/{name}", lambda found: ready(found) and (
+            found["status"].get("observedGeneration") == found["metadata"]["generation"]))
+        return time.monotonic() - begin
+
     def row(self):
         self.begin()
         drafted = self.all_ready(1)
@@ -316,6 +328,7 @@ class Fleet:
         self.look_at_blueprints()
         upgraded = self.all_ready(2)
         one = statistics.median(self.one(f"one-{i}") for i in range(8))
+        changed = statistics.median(self.changed(f"one-{i}") for i in range(8))
         memory = self.memory()
         time.sleep(2)
         writes, used = self.api.writes(), sum(self.used(each) for each in self.controllers)
@@ -325,7 +338,7 @@ class Fleet:
         if self.replicas > 1:
             over = f"{self.taken_over():.1f} s"
         return [f"{self.count}", f"{self.replicas}", *(f"{took:.1f} / {cpu:.1f}" for took, cpu, _ in (drafted, upgraded)),
-                *(f"{each[2]:.1f}" for each in (drafted, upgraded)), f"{one * 1000:.0f} ms", f"{memory:.0f} MB",
+                *(f"{each[2]:.1f}" for each in (drafted, upgraded)), f"{one * 1000:.0f} ms", f"{changed * 1000:.0f} ms", f"{memory:.0f} MB",
                 f"{idle[0]:.0f}, {idle[1]:.2f} s", over]
 
     def look_at_blueprints(self):
@@ -402,12 +415,15 @@ def main():
     parser.add_argument("--program", default=str(HERE.parent / "build/bench/portico"))
     parser.add_argument("--start", default=str(HERE.parent / "tests/kubernetes/start"))
     parser.add_argument("--mode", choices=("with-porch", "without-porch"), default="with-porch")
-    parser.add_argument("--variants", default="10,50,100")
+    parser.add_argument("--variants", default="10,50,100,300")
     parser.add_argument("--replicas", default="1,3")
     parser.add_argument("--lease", type=int, default=15, help="seconds")
     options = parser.parse_args()
-    print("| N | replicas | all drafted, s wall / CPU | all upgraded | writes per variant | per upgrade | one | memory | "
-          "writes, CPU in 10 s idle | failover |\n|" + "---|" * 10, flush=True)
+    print("| N | replicas | all drafted, s wall / CPU | all upgraded | writes per variant | per upgrade | one | changed | memory | "
+          "writes, CPU in 10 s idle | failover |\n|" + "---|" * 11, flush=True)
+    for count in map(int, options.variants.split(",")):
+        if count in PORCH:
+            print(f"| {count} | Porch | {' | '.join(PORCH[count])} |{' - |' * 7}", flush=True)
     for replicas in map(int, options.replicas.split(",")):
         for count in map(int, options.variants.split(",")):
             fleet = (Fleet if options.mode == "with-porch" else Alone)(options, count, replicas)

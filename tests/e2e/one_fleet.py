@@ -106,6 +106,12 @@ class OneFleet:
         told.append(self.everything_in_git())
         apply(*self.clusters(PROD + 2))
         told.append(self.everything_in_git())
+
+        # The content of an object that half of the variants inject changes.
+        north = self.regions()[0]
+        apply({**north, "data": {"domain": "polar.example.com"}})
+        told.append(self.everything_in_git())
+        self.assertNotEqual(told[-1], told[-2])
         return told
 
     def everything_in_git(self):
