@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -112,6 +113,37 @@ class Manifests(unittest.TestCase):
             pod.pop("affinity")
             pod["containers"] = [{key: value for key, value in each.items() if key != "lifecycle"} for each in pod["containers"]]
             self.assertEqual(pod, was)
+
+    def test_with_cert_manager_the_servers_are_verified(self):
+        for base in ("without-porch", "ha/without-porch"):
+            with tempfile.TemporaryDirectory() as folder:
+                below = lambda name: os.path.relpath(DEPLOY / name, os.path.realpath(folder))
+                (pathlib.Path(folder) / "kustomization.yaml").write_text(yaml.safe_dump(
+                    {"resources": [below(base)], "components": [below("cert-manager")]}))
+                objects = kustomize(folder)
+            certificates = {f"{each['metadata']['namespace']}/{each['metadata']['name']}": each["spec"]
+                            for each in objects if each["kind"] == "Certificate"}
+            services = {f"{each['metadata']['name']}.{each['metadata']['namespace']}.svc"
+                        for each in objects if each["kind"] == "Service"}
+            apis = [each for each in objects if each["kind"] == "APIService"]
+            self.assertEqual(len(apis), 2)
+            for each in apis:
+                self.assertNotIn("insecureSkipTLSVerify", each["spec"])
+                certificate = certificates[each["metadata"]["annotations"]["cert-manager.io/inject-ca-from"]]
+                service = each["spec"]["service"]
+                self.assertIn(f"{service['name']}.{service['namespace']}.svc", certificate["dnsNames"])
+                self.assertLessEqual(set(certificate["dnsNames"]), services)
+            pod = next(each for each in objects if each["kind"] == "Deployment")["spec"]["template"]["spec"]
+            container = pod["containers"][0]
+            volume = next(each for each in pod["volumes"] if each["name"] == "tls")
+            self.assertEqual(volume["secret"]["secretName"], certificate["secretName"])
+            mount = next(each for each in container["volumeMounts"] if each["name"] == "tls")["mountPath"]
+            args = container["args"]
+            self.assertEqual([args[args.index(name) + 1] for name in ("--tls-cert", "--tls-key")],
+                             [f"{mount}/tls.crt", f"{mount}/tls.key"])
+            # The program takes these options together.
+            done = subprocess.run([binary(), *args, "--kubeconfig", "/nowhere"], text=True, capture_output=True)
+            self.assertIn("kubeconfig", done.stderr, "the options are accepted, but the file is missing")
 
     def test_install_prints_as_many_replicas_as_are_asked_for(self):
         for mode in ("with-porch", "without-porch"):
