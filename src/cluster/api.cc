@@ -147,6 +147,7 @@ Result<Done> Api::lines(std::string method, std::string target, const Value& bod
   call.method = std::move(method);
   call.target = std::move(target);
   call.time = std::chrono::milliseconds(0);
+  call.first = time();
   call.silence = kSilence;
   call.anew = true;
   call.stop = stop;

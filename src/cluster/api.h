@@ -23,7 +23,8 @@ namespace portico::cluster {
 
 struct ApiOptions {
   std::string field_manager = "portico";
-  /// The time limit for a call that starts now; empty: one minute. Does not apply to watches.
+  /// The time limit for a call that starts now; empty: one minute. Of a watch, only the response
+  /// has to begin within it.
   std::function<std::chrono::milliseconds()> time = {};
   /// Requests to abort calls, including watches that have no stop token of their own.
   std::stop_token stop = {};

@@ -46,6 +46,7 @@ struct Running {
   const Client::Take* take = nullptr;
   std::size_t most_bytes = 0;
   bool too_large = false, taker_ended = false;
+  bool began = false;  // the final response has a status
 };
 
 std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* to) {
@@ -54,6 +55,7 @@ std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* to) {
   while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
   if (line.starts_with("HTTP/")) {  // not the final response: 100, or from a proxy
     running.response = {};
+    running.began = line.find(" 1") == std::string_view::npos;
     return size;
   }
   const std::size_t colon = line.find(':');
@@ -296,11 +298,14 @@ Result<Response> CurlClient::perform(const Call& call, const std::string& token,
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail.data());
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &running);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body_bytes);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &target);
 
+  using std::chrono::milliseconds, std::chrono::steady_clock;
+  const auto begins_by = steady_clock::now() + call.first;
   CURLcode code = CURLE_OK;
   bool is_done = false;
   {
@@ -314,7 +319,17 @@ Result<Response> CurlClient::perform(const Call& call, const std::string& token,
         if (message->msg == CURLMSG_DONE) code = message->data.result, is_done = true;
       constexpr int kLongest = 60'000;  // milliseconds; libcurl wakes up earlier by itself
       if (is_done || code != CURLE_OK) break;
-      curl_multi_poll(multi, nullptr, 0, kLongest, nullptr);
+      const auto left_to_begin = std::chrono::ceil<milliseconds>(begins_by - steady_clock::now());
+      const bool waits = call.first.count() > 0 && !running.began;
+      if (waits && left_to_begin.count() <= 0) {
+        code = CURLE_OPERATION_TIMEDOUT;
+        fmt::format_to_n(detail.begin(), detail.size() - 1, "it did not begin within {} ms",
+                         call.first.count());
+        break;
+      }
+      const std::int64_t most = waits ? left_to_begin.count() : kLongest;
+      curl_multi_poll(multi, nullptr, 0, static_cast<int>(std::min<std::int64_t>(most, kLongest)),
+                      nullptr);
     }
     curl_multi_remove_handle(multi, easy);
   }

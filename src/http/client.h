@@ -47,6 +47,7 @@ struct Call {
   Headers headers = {};
   std::string body = {};
   std::chrono::milliseconds time = std::chrono::seconds(60);  // for the whole call; 0: no limit
+  std::chrono::milliseconds first{0};    // until the response begins; 0: no limit
   std::chrono::milliseconds silence{0};  // without a byte of the response; 0: no limit
   /// Opens a new connection: a kept one may have died silently, and a caller that waits for a long
   /// time would not notice.

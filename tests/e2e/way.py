@@ -230,10 +230,16 @@ class HttpWay:
         what = self.fault(request.command, request.path, body)
         if callable(what):
             answer = self.ask(request, body)
-            text = answer.read()
+            watch = "watch=" in request.path  # its response does not end
+            text = b"" if watch else answer.read()
             instead = what(answer.status)
+            if instead is None and watch:
+                return self.stream(request, answer)
             if instead is None:
                 return self.answer(request, answer.status, answer.getheaders(), text)
+            if watch:
+                request.behind.close()
+                request.behind = None
             return self.give(request, instead)
         if what is not None:
             return self.give(request, what)

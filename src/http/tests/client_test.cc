@@ -47,5 +47,33 @@ TEST_F(ClientTest, TrustsNoKeptConnectionAfterACallWithoutAnAnswer) {
   EXPECT_EQ(accepted(), 3u) << "and not by the other one";
 }
 
+TEST_F(ClientTest, GivesUpAResponseThatDoesNotBegin) {
+  // Connections are established, but nobody answers.
+  const Fd silent(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  ASSERT_EQ(::bind(silent.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(silent.get(), 8), 0);
+  ASSERT_EQ(::getsockname(silent.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const auto client =
+      *Client::make({.server = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port))});
+  const auto none = client->stream({.time = kPatience, .first = milliseconds(100)},
+                                   [](std::string_view) { return true; });
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().reason, Reason::kTimeout);
+  EXPECT_NE(none.error().text().find("it did not begin within 100 ms"), std::string::npos)
+      << none.error().text();
+}
+
+TEST_F(ClientTest, WaitsForAResponseThatHasBegun) {
+  const auto slow = client_->stream(
+      {.target = "/for-ever", .time = milliseconds(400), .first = milliseconds(100)},
+      [](std::string_view) { return true; });
+  ASSERT_FALSE(slow);
+  EXPECT_EQ(slow.error().text().find("did not begin"), std::string::npos) << slow.error().text();
+}
+
 }  // namespace
 }  // namespace portico::http
