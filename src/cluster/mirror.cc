@@ -298,8 +298,10 @@ class FollowingMirror : public Mirror {
     ListOptions asked = selection(*resource);
     asked.limit = options_.page;
     asked.next = list.next;
+    std::optional<std::chrono::milliseconds> retry_after;
+    asked.on_retry_after = [&](std::chrono::seconds wait) { retry_after = wait; };
     auto page = api_.list(*resource, asked);
-    if (!page) return reflector::ListFailed{std::move(page).error()};
+    if (!page) return reflector::ListFailed{std::move(page).error(), retry_after};
     reflector::ListPage out{{}, std::move(page->version), std::move(page->next)};
     for (const Value& item : page->items)
       if (const Value seen = shown(item); !seen.is_null()) out.objects.push_back(kept(seen));
@@ -328,6 +330,8 @@ class FollowingMirror : public Mirror {
     if (!resource) return reflector::WatchFailed{resource.error()};
     ListOptions asked = selection(*resource);
     asked.version = watch.version;
+    std::optional<std::chrono::milliseconds> retry_after;
+    asked.on_retry_after = [&](std::chrono::seconds wait) { retry_after = wait; };
     std::stop_source stream;
     const std::stop_callback ends(stop, [&stream] { stream.request_stop(); });
     streams_.with([&](Streams& all) { all.insert_or_assign(kind, stream); });
@@ -336,7 +340,7 @@ class FollowingMirror : public Mirror {
           if (auto seen = seen_event(event)) feed(*std::move(seen));
           return true;
         });
-    if (!done) return reflector::WatchFailed{done.error()};
+    if (!done) return reflector::WatchFailed{done.error(), retry_after};
     return reflector::WatchEnded{};
   }
 
