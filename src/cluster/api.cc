@@ -300,6 +300,10 @@ Result<Done> Api::watch(const Resource& resource, const ListOptions& options,
   query.add("watch", "true");
   query.add("allowWatchBookmarks", "true");
   if (!options.version.empty()) query.add("resourceVersion", options.version);
+  if (options.initial_events) {
+    query.add("sendInitialEvents", "true");
+    query.add("resourceVersionMatch", "NotOlderThan");
+  }
   std::optional<Error> refused;
   const auto on_line = [&](const Value& line) {
     const std::string_view type = line["type"].as_string();

@@ -46,6 +46,10 @@ struct ListOptions {
   std::size_t limit = 0;                          // 0: the server decides
   std::string next = {};                          // Page::next of the previous page
   std::string version = {};                       // exactly this version; "": the newest
+  /// Of a watch without a version: asks for all existing objects as ADDED events and then a
+  /// bookmark that says so (k8s.io/initial-events-end). kInvalid if the server refuses that; some
+  /// servers send the objects but no such bookmark.
+  bool initial_events = false;
   OnRetryAfter on_retry_after = {};
 };
 
