@@ -1,5 +1,6 @@
 #include "cluster/api.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -19,6 +20,7 @@ namespace {
 constexpr std::size_t kLongestLine = std::size_t{256} << 20;
 constexpr int kMostTries = 5;  // for requests that the server rejected as overloaded
 constexpr auto kCall = std::chrono::minutes(1);
+constexpr auto kLongestRetryAfter = std::chrono::minutes(10);
 // Longer than the interval of bookmarks in a watch, which is one minute.
 constexpr auto kSilence = std::chrono::minutes(5);
 constexpr const char* kGroups =
@@ -60,14 +62,24 @@ http::Headers accepted(const ListOptions& options, std::string_view transformed)
            fmt::format("application/json;as={};g=meta.k8s.io;v=v1,application/json", transformed)}};
 }
 
-// For a 429 response, which means that the server has not processed the request.
-std::optional<std::chrono::seconds> wait_asked_for(const http::Response& response) {
-  if (response.status != 429) return std::nullopt;
+// Only as a number: API servers send no dates.
+std::optional<std::chrono::seconds> retry_after(const http::Response& response) {
   const std::string_view text = response.headers.get("Retry-After");
   int seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size() || seconds < 0) return std::nullopt;
   return std::chrono::seconds(seconds);
+}
+
+// For a 429 response, which means that the server has not processed the request.
+std::optional<std::chrono::seconds> wait_asked_for(const http::Response& response) {
+  return response.status == 429 ? retry_after(response) : std::nullopt;
+}
+
+void tell(const OnRetryAfter& on_retry_after, std::optional<std::chrono::seconds> wait) {
+  if (on_retry_after && wait)
+    on_retry_after(
+        std::clamp<std::chrono::seconds>(*wait, std::chrono::seconds(0), kLongestRetryAfter));
 }
 
 Error unreadable(const Error& why) {
@@ -103,24 +115,27 @@ Result<http::Response> Api::answer(http::Call& call, const std::string& place) {
   }
 }
 
-Result<Value> Api::send(http::Call call) {
+Result<Value> Api::send(http::Call call, const OnRetryAfter& on_retry_after) {
   return traced(call.method, SpanKind::kClient, [&](Span& span) {
     if (span) {
       span.set("http.request.method", call.method);
       span.set("url.path", std::string_view(call.target).substr(0, call.target.find('?')));
       call.headers.set("traceparent", Span::traceparent());
     }
-    return send_now(call);
+    return send_now(call, on_retry_after);
   });
 }
 
-Result<Value> Api::send_now(http::Call& call) {
+Result<Value> Api::send_now(http::Call& call, const OnRetryAfter& on_retry_after) {
   const std::string place = call.method + " " + call.target.substr(0, call.target.find('?'));
   if (!call.headers.has("Accept")) call.headers.set("Accept", "application/json");
   if (!call.body.empty() && !call.headers.has("Content-Type"))
     call.headers.set("Content-Type", "application/json");
   PORTICO_TRY(const http::Response response, answer(call, place));
-  if (response.status >= 400) return error_of(response.status, response.body);
+  if (response.status >= 400) {
+    tell(on_retry_after, retry_after(response));
+    return error_of(response.status, response.body);
+  }
   if (response.status < 200 || response.status >= 300)
     return unavailable("the server responded with status {}", response.status).in(place);
   if (response.body.empty()) return Value();
@@ -141,7 +156,8 @@ Result<Value> Api::call(std::string method, std::string target, const Value& bod
 
 Result<Done> Api::lines(std::string method, std::string target, const Value& body,
                         const std::stop_token& stop,
-                        const std::function<bool(const Value& line)>& take, http::Headers headers) {
+                        const std::function<bool(const Value& line)>& take,
+                        const OnRetryAfter& on_retry_after, http::Headers headers) {
   http::Call call;
   call.headers = std::move(headers);
   call.method = std::move(method);
@@ -175,7 +191,10 @@ Result<Done> Api::lines(std::string method, std::string target, const Value& bod
   if (broken) return *broken;
   if (ended || stop.stop_requested()) return Done{};
   if (!response) return Error(response.error()).in(place);
-  if (response->status >= 400) return error_of(response->status, response->body);
+  if (response->status >= 400) {
+    tell(on_retry_after, retry_after(*response));
+    return error_of(response->status, response->body);
+  }
   if (!lines.finish() && broken) return *broken;
   return Done{};
 }
@@ -243,8 +262,10 @@ Result<Page> Api::list(const Resource& resource, const ListOptions& options) {
     query.add("resourceVersion", options.version);
     query.add("resourceVersionMatch", "Exact");
   }
-  PORTICO_TRY(const Value document, call("GET", with_query(resource.path(options.ns, ""), query),
-                                         Value(), accepted(options, "PartialObjectMetadataList")));
+  http::Call request;
+  request.headers = accepted(options, "PartialObjectMetadataList");
+  request.target = with_query(resource.path(options.ns, ""), query);
+  PORTICO_TRY(const Value document, send(std::move(request), options.on_retry_after));
   Page out;
   out.version = document["metadata"]["resourceVersion"].as_string();
   out.next = document["metadata"]["continue"].as_string();
@@ -295,23 +316,29 @@ Result<Done> Api::watch(const Resource& resource, const ListOptions& options,
   query.add("watch", "true");
   query.add("allowWatchBookmarks", "true");
   if (!options.version.empty()) query.add("resourceVersion", options.version);
+  if (options.initial_events) {
+    query.add("sendInitialEvents", "true");
+    query.add("resourceVersionMatch", "NotOlderThan");
+  }
   std::optional<Error> refused;
-  auto done = lines(
-      "GET", with_query(resource.path(options.ns, ""), query), Value(), stop,
-      [&](const Value& line) {
-        const std::string_view type = line["type"].as_string();
-        WatchEvent event;
-        if (type == "ERROR") {
-          refused = error_of_status(line["object"]);
-          return false;
-        }
-        if (type == "MODIFIED") event.type = WatchEvent::Type::kModified;
-        if (type == "DELETED") event.type = WatchEvent::Type::kDeleted;
-        if (type == "BOOKMARK") event.type = WatchEvent::Type::kBookmark;
-        event.object = as_asked(line["object"], resource, options);
-        return take(event);
-      },
-      accepted(options, "PartialObjectMetadata"));
+  const auto on_line = [&](const Value& line) {
+    const std::string_view type = line["type"].as_string();
+    WatchEvent event;
+    if (type == "ERROR") {
+      const Value& status = line["object"];
+      refused = error_of_status(status);
+      if (const Value* const wait = status["details"].find("retryAfterSeconds"))
+        tell(options.on_retry_after, std::chrono::seconds(wait->as_int()));
+      return false;
+    }
+    if (type == "MODIFIED") event.type = WatchEvent::Type::kModified;
+    if (type == "DELETED") event.type = WatchEvent::Type::kDeleted;
+    if (type == "BOOKMARK") event.type = WatchEvent::Type::kBookmark;
+    event.object = as_asked(line["object"], resource, options);
+    return take(event);
+  };
+  auto done = lines("GET", with_query(resource.path(options.ns, ""), query), Value(), stop, on_line,
+                    options.on_retry_after, accepted(options, "PartialObjectMetadata"));
   if (refused) return *refused;
   return done;
 }

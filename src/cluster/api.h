@@ -38,12 +38,21 @@ struct Page {
   std::optional<std::size_t> remaining = {};
 };
 
+/// Called if a server that does not fulfill a request says how long to wait before the next one, at
+/// most ten minutes.
+using OnRetryAfter = std::function<void(std::chrono::seconds wait)>;
+
 struct ListOptions {
   std::string ns = {}, labels = {}, fields = {};  // selectors as text
   std::size_t limit = 0;                          // 0: the server decides
   std::string next = {};                          // Page::next of the previous page
   std::string version = {};                       // exactly this version; "": the newest
   bool metadata = false;  // of each object only apiVersion, kind and metadata
+  /// Of a watch without a version: asks for all existing objects as ADDED events and then a
+  /// bookmark that says so (k8s.io/initial-events-end). kInvalid if the server refuses that; some
+  /// servers send the objects but no such bookmark.
+  bool initial_events = false;
+  OnRetryAfter on_retry_after = {};
 };
 
 struct WriteOptions {
@@ -103,11 +112,11 @@ class Api {
   Result<Done> lines(std::string method, std::string target, const json::Value& body,
                      const std::stop_token& stop,
                      const std::function<bool(const json::Value& line)>& take,
-                     http::Headers headers = {});
+                     const OnRetryAfter& on_retry_after = {}, http::Headers headers = {});
 
  private:
-  Result<json::Value> send(http::Call call);
-  Result<json::Value> send_now(http::Call& call);
+  Result<json::Value> send(http::Call call, const OnRetryAfter& on_retry_after = {});
+  Result<json::Value> send_now(http::Call& call, const OnRetryAfter& on_retry_after);
   Result<http::Response> answer(http::Call& call, const std::string& place);
   std::chrono::milliseconds time() const;
   std::string write_query(const WriteOptions& options) const;

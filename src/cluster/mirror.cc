@@ -11,6 +11,7 @@
 #include "base/lru_cache.h"
 #include "base/monitor.h"
 #include "cluster/internal/copy.h"
+#include "cluster/internal/initial_events.h"
 #include "cluster/remote_registry.h"
 #include "json/pool.h"
 #include "json/text.h"
@@ -339,21 +340,26 @@ class FollowingMirror : public Mirror {
 
   reflector::Input perform(const krm::GroupKind& kind, const reflector::List& list) const {
     const auto resource = api_.resource(kind);
-    if (!resource && resource.error().code == Code::kNotFound) {
-      // It has no objects; wait for it to be served.
-      followed_.change([&](Followed& followed) { followed.kinds[kind].complete = true; });
-      return reflector::ListFailed{resource.error(), options_.reflector.most_wait};
-    }
-    if (!resource) return reflector::ListFailed{resource.error()};
+    if (!resource) return reflector::ListFailed{resource.error(), until_served(kind, resource)};
     ListOptions asked = selection(*resource);
     asked.limit = options_.page;
     asked.next = list.next;
+    std::optional<std::chrono::milliseconds> retry_after;
+    asked.on_retry_after = [&](std::chrono::seconds wait) { retry_after = wait; };
     auto page = api_.list(*resource, asked);
-    if (!page) return reflector::ListFailed{std::move(page).error()};
+    if (!page) return reflector::ListFailed{std::move(page).error(), retry_after};
     reflector::ListPage out{{}, std::move(page->version), std::move(page->next)};
     for (const Value& item : page->items)
       if (const Value seen = shown(item); !seen.is_null()) out.objects.push_back(kept(seen));
     return out;
+  }
+
+  // A kind that is not served has no objects; wait for it to be served.
+  std::optional<std::chrono::milliseconds> until_served(const krm::GroupKind& kind,
+                                                        const Result<Resource>& resource) const {
+    if (resource.error().code != Code::kNotFound) return std::nullopt;
+    followed_.change([&](Followed& followed) { followed.kinds[kind].complete = true; });
+    return options_.reflector.most_wait;
   }
 
   ListOptions selection(const Resource& resource) const {
@@ -375,18 +381,28 @@ class FollowingMirror : public Mirror {
   reflector::Input perform(const krm::GroupKind& kind, const reflector::Watch& watch,
                            const std::stop_token& stop, const Feed& feed) const {
     const auto resource = api_.resource(kind);
+    if (!resource && watch.initial_events)
+      return reflector::WatchFailed{resource.error(), until_served(kind, resource)};
     if (!resource) return reflector::WatchFailed{resource.error()};
     ListOptions asked = selection(*resource);
     asked.version = watch.version;
+    asked.initial_events = watch.initial_events;
+    std::optional<std::chrono::milliseconds> retry_after;
+    asked.on_retry_after = [&](std::chrono::seconds wait) { retry_after = wait; };
     std::stop_source stream;
     const std::stop_callback ends(stop, [&stream] { stream.request_stop(); });
     streams_.with([&](Streams& all) { all.insert_or_assign(kind, stream); });
+    std::optional<InitialEvents> initial;
+    if (watch.initial_events) initial.emplace(stream, options_.initial_events);
     const auto done =
         api_.watch(*resource, asked, stream.get_token(), [&](const WatchEvent& event) {
+          if (initial && !initial->take(event)) return false;
           if (auto seen = seen_event(event)) feed(*std::move(seen));
           return true;
         });
-    if (!done) return reflector::WatchFailed{done.error()};
+    if (initial && initial->outcome() != InitialEvents::Outcome::kExpected)
+      return reflector::NoInitialEvents{initial->outcome() == InitialEvents::Outcome::kNoEnd};
+    if (!done) return reflector::WatchFailed{done.error(), retry_after};
     return reflector::WatchEnded{};
   }
 

@@ -20,6 +20,13 @@
 
 namespace portico::cluster {
 
+/// For a watch that begins with all existing objects: if the server does not say where these end,
+/// the objects are listed instead.
+struct InitialEventsLimits {
+  std::chrono::milliseconds silence = std::chrono::seconds(5);  // between events; at most doubled
+  std::chrono::milliseconds total = std::chrono::minutes(2);
+};
+
 struct MirrorOptions {
   std::vector<registry::IndexedField> indexes = {};  // fields for queries
   std::vector<krm::GroupKind> kinds = {};  // followed from the start; others when first queried
@@ -41,7 +48,8 @@ struct MirrorOptions {
   /// How long a read waits for the first list of a kind.
   std::chrono::milliseconds patience = std::chrono::seconds(30);
   std::size_t watch_window = 4096;  // events kept for watches that begin in the past
-  reflector::Settings reflector = {};
+  reflector::Settings reflector = {.streaming = true};
+  InitialEventsLimits initial_events = {};
   std::size_t page = 500;
   std::function<double()> random = {};  // returns 0 to 1; empty: the system's generator
   Log* log = nullptr;                   // may be null; must outlive the mirror
@@ -60,8 +68,9 @@ class Mirror : public registry::Registry {
 
 /// Implements registry.h, except for what an API cannot provide:
 /// - Each kind that is queried is listed and watched, in its own thread, until the mirror is
-///   destroyed (decision 0576). A query without a kind covers the kinds followed so far. A kind
-///   that the API does not serve (yet) has no objects.
+///   destroyed (decision 0576). If the server can start a watch with all existing objects, it is
+///   not listed. A query without a kind covers the kinds followed so far. A kind that the API does
+///   not serve (yet) has no objects.
 /// - versions are those of the mirror; the versions in metadata are those of the API. `version()`
 ///   of another process has no meaning here.
 /// - commit() performs the writes one by one: those before a failed one stay written. A write

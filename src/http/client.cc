@@ -232,6 +232,7 @@ void CurlClient::set_transport(CURL* easy, const ClientTls& tls, List& connect_t
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
   } else if (options_.proxy) {
     curl_easy_setopt(easy, CURLOPT_PROXY, options_.proxy->c_str());
+    curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // not that of the environment
   } else if (is_loopback(url_.host)) {
     curl_easy_setopt(easy, CURLOPT_PROXY, "");  // a proxy from the environment cannot reach it
   }

@@ -31,7 +31,8 @@ struct ClientOptions {
   /// Returns the current `tls` if it comes from files that can be replaced. Called after a call
   /// without a response, or with 401; changes apply from the next call on.
   std::function<Result<ClientTls>()> tls_now = {};
-  // nullopt: the proxy from the environment, except for loopback hosts; "": no proxy.
+  /// nullopt: the proxy from the environment, except for loopback hosts and those of NO_PROXY. Any
+  /// other value counts for all hosts; "": no proxy.
   std::optional<std::string> proxy = {};
   std::string user_agent = "portico";
   Headers headers = {};  // added to each call

@@ -23,16 +23,16 @@ bool same(const Value& a, const Value& b) {
          b.with_at({"metadata", "resourceVersion"}, "");
 }
 
-bool ends_initial_events(const Value& bookmark) {
-  const Value& mark = bookmark["metadata"]["annotations"][kInitialEventsEnd];
-  return mark.is_string() && mark.as_string() == "true";
-}
-
 std::string text_of(const Value& value) {
   return value.is_string() ? std::string(value.as_string()) : std::string();
 }
 
 }  // namespace
+
+bool ends_initial_events(const Value& bookmark) {
+  const Value& mark = bookmark["metadata"]["annotations"][kInitialEventsEnd];
+  return mark.is_string() && mark.as_string() == "true";
+}
 
 struct Machine {
   using Phase = State::Phase;
@@ -68,12 +68,19 @@ struct Machine {
 
   void list() {
     state.arriving_.clear();
-    if (state.settings_.streaming) {
+    if (state.settings_.streaming && !std::exchange(state.pages_next_, false)) {
       open({.version = "", .initial_events = true}, Phase::kStreaming);
       return;
     }
     state.phase_ = Phase::kListing;
     out.request = List{};
+  }
+
+  // The initial events may never come, so the objects are listed instead.
+  void list_pages(bool remember) {
+    if (remember) state.settings_.streaming = false;
+    state.pages_next_ = true;
+    list();
   }
 
   void watch() { open({.version = state.version_}, Phase::kWatching); }
@@ -172,14 +179,16 @@ struct Machine {
     if (state.phase_ != Phase::kWatching && state.phase_ != Phase::kStreaming) return;
     const bool streaming = state.phase_ == Phase::kStreaming;
     const Code code = failed.error.code;
-    const bool expired = failed.error.reason == Reason::kExpired;
-    out.problem = std::move(failed.error);
-    if (streaming && code == Code::kInvalid) {  // the server does not support it
-      state.settings_.streaming = false;
-      list();
+    const Reason reason = failed.error.reason;
+    const bool expired = reason == Reason::kExpired;
+    if (streaming && code == Code::kInvalid) {
+      // Either the server does not support it, or the list will fail too and be the problem.
+      list_pages(reason != Reason::kForbidden && reason != Reason::kUnauthorized);
       return;
     }
+    out.problem = std::move(failed.error);
     if (streaming) {
+      state.pages_next_ = true;
       wait(Phase::kWaitingToList, state.list_failures_, failed.retry_after);
       return;
     }
@@ -194,8 +203,13 @@ struct Machine {
          failed.retry_after);
   }
 
+  void on(const NoInitialEvents& none) {
+    if (state.phase_ == Phase::kStreaming) list_pages(none.remember);
+  }
+
   void on(const WatchEnded&) {
     if (state.phase_ == Phase::kStreaming) {
+      state.pages_next_ = true;
       wait(Phase::kWaitingToList, state.list_failures_, std::nullopt);
     } else if (state.phase_ == Phase::kWatching) {
       if (!lasted() && !state.heard_) {

@@ -27,8 +27,9 @@ struct Settings {
   /// A watch that ends sooner, without an event, counts as a failure, because it would be reopened
   /// at once.
   std::chrono::milliseconds short_watch{5'000};
-  /// Whether the server may be asked to start a watch with all existing objects
-  /// (sendInitialEvents).
+  /// Whether to ask the server first to start a watch with all existing objects
+  /// (sendInitialEvents), instead of listing them in pages. A server that refuses is not asked
+  /// again. After any other failure of such a watch the objects are listed once.
   bool streaming = false;
 };
 
@@ -49,16 +50,23 @@ struct WatchEvent {
   EventType type = EventType::kAdded;
   json::Value object;
 };
+/// Whether a bookmark says that the initial events of its watch have all been sent.
+bool ends_initial_events(const json::Value& bookmark);
 /// The watch could not be opened, was interrupted, or received ERROR.
 struct WatchFailed {
   Error error;
   std::optional<std::chrono::milliseconds> retry_after{};
 };
+/// The server did not say in time where the initial events of a watch end. `remember`: because it
+/// does not support that, so it is not asked for them again.
+struct NoInitialEvents {
+  bool remember = false;
+};
 /// The server ended the watch regularly, as it does after some minutes.
 struct WatchEnded {};
 struct WaitOver {};
-using Input =
-    std::variant<Begin, ListPage, ListFailed, WatchEvent, WatchFailed, WatchEnded, WaitOver>;
+using Input = std::variant<Begin, ListPage, ListFailed, WatchEvent, WatchFailed, NoInitialEvents,
+                           WatchEnded, WaitOver>;
 
 // ---- requests
 
@@ -105,6 +113,7 @@ class State {
 
   Settings settings_;
   Phase phase_ = Phase::kIdle;
+  bool pages_next_ = false;  // a watch with initial events has failed
   std::map<Key, json::Value> known_, arriving_;
   std::string version_;
   int list_failures_ = 0;   // since the last complete list

@@ -109,6 +109,8 @@ void RemoteWatch::run(const Watched& watched, const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     ListOptions options = watched.options;
     options.version = std::to_string(seen);
+    std::chrono::milliseconds at_least{0};
+    options.on_retry_after = [&](std::chrono::seconds wait) { at_least = wait; };
     const auto done = api_.watch(watched.resource, options, stop, [&](const WatchEvent& event) {
       pause = kShortestPause;
       return take(event, known, seen);
@@ -118,8 +120,8 @@ void RemoteWatch::run(const Watched& watched, const std::stop_token& stop) {
     if (done) continue;
     // The server is unreachable: retry with increasing pauses.
     inbox_.wait_until(
-        std::chrono::steady_clock::now() + pause, [](const Inbox& inbox) { return inbox.stopped; },
-        [](Inbox&) {});
+        std::chrono::steady_clock::now() + std::max(pause, at_least),
+        [](const Inbox& inbox) { return inbox.stopped; }, [](Inbox&) {});
     pause = std::min<std::chrono::milliseconds>(2 * pause, kLongestPause);
   }
 }

@@ -1,5 +1,6 @@
-// The contract of registry.h, as far as an API can keep it, with and without a local copy: over
-// Portico's server in this process, and over a real kube-apiserver if $KUBECONFIG names one.
+// The contract of registry.h, as far as an API can keep it: of the embedded store; and with and
+// without a local copy over Portico's server in this process, and over a real kube-apiserver if
+// $KUBECONFIG names one.
 #include "cluster/remote_registry.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,9 @@ class Anybody : public apiserver::Authenticator {
 class RemoteRegistryTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (std::string_view(GetParam()).starts_with("ours")) {
+    if (std::string_view(GetParam()) == "embedded") {
+      registry_ = must(store::open_embedded({.indexes = indexes()}));
+    } else if (std::string_view(GetParam()).starts_with("ours")) {
       store_ = must(store::open_embedded({}));
       std::shared_ptr<http::Handler> handler = must(
           apiserver::make_server({.registry = *store_, .authenticator = anybody_, .clock = clock_},
@@ -72,11 +75,12 @@ class RemoteRegistryTest : public ::testing::TestWithParam<const char*> {
 
   void connect(http::ClientOptions options) {
     api_ = std::make_unique<Api>(must(http::Client::make(std::move(options))), ApiOptions{});
-    const std::vector<registry::IndexedField> indexes{
-        {{"", "ConfigMap"}, "colour", {{"data", "colour"}}}};
     registry_ = std::string_view(GetParam()).ends_with("mirror")
-                    ? make_mirror(*api_, {.indexes = indexes, .page = 2})
-                    : make_remote_registry(*api_, {.indexes = indexes, .page = 2});
+                    ? make_mirror(*api_, {.indexes = indexes(), .page = 2})
+                    : make_remote_registry(*api_, {.indexes = indexes(), .page = 2});
+  }
+  static std::vector<registry::IndexedField> indexes() {
+    return {{{"", "ConfigMap"}, "colour", {{"data", "colour"}}}};
   }
 
   static Value json_of(const char* kind, const std::string& name) {
@@ -273,6 +277,7 @@ TEST_P(RemoteRegistryTest, ForksIntoMemory) {
 
 // For a mirror, which decides what to show of the objects that it follows.
 TEST_P(RemoteRegistryTest, DoesNotHideWhatItHasShown) {
+  if (!api_) GTEST_SKIP() << "with an API";
   const auto mirror = make_mirror(*api_, {.shown = [](const Value& object) {
     return object["data"].contains("half") ? Value() : object;
   }});
@@ -387,7 +392,7 @@ TEST(Api, HasOneTimeForAllItsTries) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, RemoteRegistryTest,
-                         ::testing::Values("ours", "ours_mirror", "kubernetes",
+                         ::testing::Values("embedded", "ours", "ours_mirror", "kubernetes",
                                            "kubernetes_mirror"),
                          [](const auto& one) { return std::string(one.param); });
 

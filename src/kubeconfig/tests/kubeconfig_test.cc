@@ -171,6 +171,10 @@ TEST(Kubeconfig, KnowsAPod) {
   EXPECT_EQ(*target->client.tls_now(), target->client.tls);
   write_file(folder.path() / "ca.crt", "CA of tomorrow");
   EXPECT_EQ(target->client.tls_now()->ca, "CA of tomorrow") << "the volume of a pod is replaced";
+  write_file(folder.path() / "token", "token of tomorrow\n");
+  EXPECT_EQ(*target->client.token(false), "token of tomorrow");
+  write_file(folder.path() / "token", "");
+  EXPECT_FALSE(target->client.token(false)) << "half written";
   EXPECT_FALSE(connect_in_cluster("", "", folder.path()));
   EXPECT_FALSE(connect_in_cluster("10.0.0.1", "443", folder.path() / "none"));
 }

@@ -29,6 +29,7 @@ std::string word_of(const Value& object) {
 
 Error error_of(const std::string& word) {
   if (word == "expired") return not_found("too old").because(Reason::kExpired);
+  if (word == "forbidden") return forbidden("watch is not permitted");
   if (word == "invalid") return invalid("sendInitialEvents is not known");
   return unavailable("connection refused");
 }
@@ -58,6 +59,8 @@ Input input_of(const std::string& line) {
   }
   if (verb == "list-failed") return ListFailed{error_of(rest.at(0)), after};
   if (verb == "watch-failed") return WatchFailed{error_of(rest.at(0)), after};
+  if (verb == "no-initial-events")
+    return NoInitialEvents{.remember = !rest.empty() && rest[0] == "remember"};
   if (verb == "ended") return WatchEnded{};
   if (verb == "wait-over") return WaitOver{};
   if (verb == "bookmark") {
@@ -171,7 +174,7 @@ RC_GTEST_PROP(Reflector, ComesToWhatTheServerHas, ()) {
   const int events = *rc::gen::inRange(0, 40);
   for (int i = 0; i < events; ++i) {
     change_server();
-    switch (*rc::gen::inRange(0, 4)) {
+    switch (*rc::gen::inRange(0, 5)) {
       case 0:
         feed(WatchFailed{error_of("refused")});
         break;
@@ -180,6 +183,9 @@ RC_GTEST_PROP(Reflector, ComesToWhatTheServerHas, ()) {
         break;
       case 2:
         feed(WatchEnded{});
+        break;
+      case 3:
+        feed(NoInitialEvents{.remember = *rc::gen::arbitrary<bool>()});
         break;
       default:
         answer();
