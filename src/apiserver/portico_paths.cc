@@ -105,6 +105,26 @@ StatusOr<Done> PorticoPaths::may(const Asked& asked, std::string verb, std::stri
   return rights_.allow(asked.call.user, wanted);
 }
 
+bool PorticoPaths::is_resource(std::string_view name) {
+  constexpr std::string_view kNames[] = {"builds",
+                                         "buildsteps",
+                                         "contents",
+                                         "drafts",
+                                         "dump",
+                                         "packagerevisions/content",
+                                         "packagerevisions/history",
+                                         "packagerevisions/log",
+                                         "packagerevisions/pristine",
+                                         "rehearsals",
+                                         "rehearsals/proxy",
+                                         "repositories/check",
+                                         "repositories/forget",
+                                         "repositories/sync",
+                                         "settled",
+                                         "settled/proxy"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 StatusOr<http::Answer> PorticoPaths::answer(const Call& call) {
   PORTICO_TRY(std::vector<std::string> parts, http::path_segments(call.request.path()));
   const std::ptrdiff_t base = !parts.empty() && parts[0] == "apis" ? 3 : 2;

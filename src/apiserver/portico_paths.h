@@ -35,6 +35,9 @@ class PorticoPaths {
     return path.starts_with("/apis/portico.dev/v1/") || path.starts_with("/portico/v1/");
   }
 
+  /// Whether `name` is a resource of these paths, with its subresource: "repositories/sync".
+  static bool is_resource(std::string_view name);
+
   kubeapi::StatusOr<http::Answer> answer(const Call& call);
 
  private:

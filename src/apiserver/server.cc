@@ -1,6 +1,7 @@
 #include "apiserver/server.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "apiserver/internal/impersonation.h"
 #include "apiserver/internal/placing.h"
 #include "apiserver/internal/random_uuid.h"
+#include "apiserver/internal/request_measures.h"
 #include "apiserver/internal/request_span.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
@@ -130,12 +132,15 @@ class Server : public http::Handler {
   }
 
   http::Answer handle(http::Request request) override {
+    const auto began = std::chrono::steady_clock::now();
     Audited audited{.received = world_.clock.now()};
     RequestSpan span(world_.tracer, request);
     if (span || world_.audit != nullptr) audited.id = random_uuid();
     auto answer = answer_to(request, audited);
     if (!answer) answer = http::Answer(refused(answer.error()));
     span.record(audited, *answer);
+    measure_request(world_.meter, request, audited.info, *catalog_->now(), *answer,
+                    std::chrono::steady_clock::now() - began);
     if (const auto* response = std::get_if<http::Response>(&*answer))
       keep(request, audited, *response);
     return *std::move(answer);

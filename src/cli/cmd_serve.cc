@@ -109,6 +109,7 @@ Result<Exit> serve_folder(const ServeOptions& options, Context& context,
                                                                 .clock = engine->clock(),
                                                                 .log = engine->log(),
                                                                 .operations = &operations,
+                                                                .meter = metrics.get(),
                                                                 .tracer = traces.get()}));
   if (!options.listen.empty())
     context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),

@@ -7,6 +7,7 @@
 
 #include "base/monitor.h"
 #include "base/tracer.h"
+#include "cluster/internal/request_measures.h"
 #include "cluster/status.h"
 #include "json/text.h"
 
@@ -102,7 +103,9 @@ Result<http::Response> Api::answer(http::Call& call, const std::string& place) {
     if (call.time.count() <= 0)
       return unavailable("timed out waiting for the server").because(Reason::kTimeout);
     call.stop = options_.stop;
+    const auto sent = std::chrono::steady_clock::now();
     auto response = client_->send(call);
+    measure_request(options_.meter, call, response, std::chrono::steady_clock::now() - sent);
     if (!response) return std::move(response).error().in(place);
     const auto wait = wait_asked_for(*response);
     if (!wait || attempt == kMostTries || *wait >= left()) return response;
@@ -186,8 +189,14 @@ Result<Done> Api::lines(std::string method, std::string target, const Value& bod
     ended = true;
     return false;
   });
-  const auto response =
-      client_->stream(call, [&](std::string_view piece) { return lines.add(piece); });
+  bool begun = false;  // only a successful response has pieces
+  const auto response = client_->stream(call, [&](std::string_view piece) {
+    if (!std::exchange(begun, true))
+      measure_request(options_.meter, call, http::Response{}, std::nullopt);
+    return lines.add(piece);
+  });
+  if (!begun && !stop.stop_requested())
+    measure_request(options_.meter, call, response, std::nullopt);
   if (broken) return *broken;
   if (ended || stop.stop_requested()) return Done{};
   if (!response) return Error(response.error()).in(place);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/guarded.h"
+#include "base/meter.h"
 #include "base/result.h"
 #include "cluster/discovery.h"
 #include "http/client.h"
@@ -28,6 +29,7 @@ struct ApiOptions {
   std::function<std::chrono::milliseconds()> time = {};
   /// Requests to abort calls, including watches that have no stop token of their own.
   std::stop_token stop = {};
+  Meter* meter = nullptr;  // borrowed; may be null
 };
 
 /// One page of a list.

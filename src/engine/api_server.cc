@@ -96,6 +96,7 @@ class Running : public ApiServer {
                                                   .operations = served_.operations,
                                                   .audit = audit_.get(),
                                                   .log = &served_.log,
+                                                  .meter = served_.meter,
                                                   .own = &own(),
                                                   .authorizer = served_.authorizer,
                                                   .tracer = served_.tracer,

@@ -11,6 +11,7 @@
 #include "apiserver/operations.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/meter.h"
 #include "base/result.h"
 #include "base/tracer.h"
 #include "drafts/drafts.h"
@@ -56,6 +57,7 @@ class ApiServer {
     apiserver::Operations* operations = nullptr;  // may be null
     registry::Registry* own = nullptr;            // null: `registry`
     apiserver::Authorizer* authorizer = nullptr;  // null: the roles of `own`
+    Meter* meter = nullptr;                       // may be null
     Tracer* tracer = nullptr;                     // may be null
     std::string only_group = {};                  // "": all
   };

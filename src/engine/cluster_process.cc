@@ -51,11 +51,13 @@ Result<std::unique_ptr<ClusterProcess>> ClusterProcess::connect(const Globals& g
   target.client.user_agent = fmt::format("{}/{}", program, version());
   out->cluster_ = target.client.server;
   if (out->options_.lease_ns.empty()) out->options_.lease_ns = target.ns;
-  PORTICO_TRY(out->api_,
-              connected(target.client, {.field_manager = program, .stop = out->calls()}));
+  PORTICO_TRY(out->api_, connected(target.client, {.field_manager = program,
+                                                   .stop = out->calls(),
+                                                   .meter = out->options_.meter}));
   const auto time = cluster::Lease::call_time(out->options_.lease_duration);
   PORTICO_TRY(out->lease_api_, connected(target.client, {.field_manager = program,
-                                                         .time = [time] { return time; }}));
+                                                         .time = [time] { return time; },
+                                                         .meter = out->options_.meter}));
   return out;
 }
 

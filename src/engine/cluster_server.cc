@@ -196,6 +196,7 @@ class ClusterServerImpl : public ClusterServer {
                                                      .operations = &operations,
                                                      .own = own.get(),
                                                      .authorizer = &access,
+                                                     .meter = options_.meter,
                                                      .tracer = options_.tracer,
                                                      .only_group = std::string(api::kPorchGroup)}));
     process_->say_ready("");

@@ -12,6 +12,7 @@ import urllib.request
 import yaml
 from api_server import KUBECTL
 from apart import COUNT, SET, Apart, files
+from monitoring_test import OF_A_CLUSTER, labels_in
 from support import ENVIRONMENT, SHARED
 
 
@@ -25,7 +26,19 @@ class Controllers(Apart):
         self.check(trees)
         for path, text in (("/healthz", "ok"), ("/readyz", "ok"), ("/metrics", "portico_build_info")):
             with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address + path, timeout=10) as answer:
-                self.assertIn(text, answer.read().decode())
+                metrics = answer.read().decode()
+                self.assertIn(text, metrics)
+        labels = labels_in(metrics)
+        self.assertEqual({name: labels[name] for name in OF_A_CLUSTER}, OF_A_CLUSTER)
+        samples = {line.rsplit(" ", 1)[0] for line in metrics.splitlines()}
+        expected = {
+            'portico_cluster_requests_total{code="200",resource="packagevariants",verb="watch"}',
+            'portico_cluster_requests_total{code="201",resource="packagevariants",verb="create"}',
+            'portico_cluster_request_duration_seconds_count{resource="leases",verb="create"}',
+            'portico_cluster_request_duration_seconds_count{resource="packagevariants",verb="create"}'}
+        self.assertEqual(expected - samples, set())
+        watches = [one for one in samples if "request_duration_seconds_count" in one and 'verb="watch"' in one]
+        self.assertEqual(watches, [], "how long a watch lasts is no latency")
 
         # An upgrade in place, with a user's changes.
         draft = "cluster-03.web.packagevariant-1"

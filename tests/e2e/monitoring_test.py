@@ -15,6 +15,9 @@ MONITORING = ROOT / "deploy/monitoring"
 # The metric that Prometheus itself adds for each server, and the labels that it adds to each sample.
 OF_PROMETHEUS = {"up"}
 ADDED_LABELS = {"job", "instance"}
+# The metrics that only a process with a cluster has; controllers_test.py compares them with one.
+OF_A_CLUSTER = {"portico_cluster_requests_total": {"verb", "resource", "code"},
+                "portico_cluster_request_duration_seconds_bucket": {"verb", "resource", "le"}}
 PACKAGE = """apiVersion: kpt.dev/v1
 kind: Kptfile
 metadata:
@@ -33,6 +36,14 @@ spec:
   upstream: {repo: up, package: web}
   downstream: {repo: edge, package: web}
 """
+
+
+def labels_in(text):
+    """Metric name -> labels, for all samples."""
+    found = {}
+    for name, labels in re.findall(r"^([a-z_]+)(\{[^}]*\})? ", text, re.M):
+        found.setdefault(name, set()).update(re.findall(r'(\w+)="', labels))
+    return found
 
 
 def asked_by(expression):
@@ -78,10 +89,7 @@ class Monitoring(Fleet):
         self.portico("rpkg", "approve", "up.web.second", "--wait")
         text = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=60).read().decode()
         self.stop_server()
-        found = {}
-        for name, labels in re.findall(r"^([a-z_]+)(\{[^}]*\})? ", text, re.M):
-            found.setdefault(name, set()).update(re.findall(r'(\w+)="', labels))
-        return found
+        return labels_in(text) | OF_A_CLUSTER
 
     def test_what_is_asked_for_is_there(self):
         numbers = self.numbers()

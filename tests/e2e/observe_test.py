@@ -118,6 +118,7 @@ class Observe(Fleet):
         served = Served(self, "--metrics", "127.0.0.1:0")
         url = served.wait_for("^metrics at http://127.0.0.1:[1-9]", served.out).split()[-1]
         served.wait_for(" approved ")
+        self.assertIn("web", self.portico("get", "packagevariants"))
         text = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=60).read().decode()
         served.stop()
         families, samples = self.parse(text)
@@ -135,6 +136,10 @@ class Observe(Fleet):
         self.assertIn('portico_queue_keys{queue="packagevariant",state="ready"}', samples)
         self.assertIn(
             'portico_reconcile_duration_seconds_count{kind="packagevariant",outcome="ok"}', samples)
+        self.assertGreater(
+            samples['portico_api_requests_total{code="200",resource="packagevariants",verb="list"}'], 0)
+        self.assertGreater(
+            samples['portico_api_request_duration_seconds_count{resource="packagevariants",verb="list"}'], 0)
         self.assertNotIn("default", text, "no label names an object")
         if shutil.which("promtool"):
             done = subprocess.run(["promtool", "check", "metrics"], input=text, text=True,

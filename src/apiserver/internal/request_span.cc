@@ -6,24 +6,23 @@
 namespace portico::apiserver {
 namespace {
 
-bool is_of_watchers(std::string_view path) {
+Tracer* tracer_for(Tracer* tracer, const http::Request& request) {
+  return tracer == nullptr || is_polled(request.path()) ? nullptr : tracer;
+}
+
+}  // namespace
+
+bool is_polled(std::string_view path) {
   constexpr std::array<std::string_view, 4> kPaths{"/healthz", "/livez", "/readyz", "/metrics"};
   return std::any_of(kPaths.begin(), kPaths.end(), [&](std::string_view each) {
     return path.starts_with(each) && (path.size() == each.size() || path[each.size()] == '/');
   });
 }
 
-Tracer* tracer_for(Tracer* tracer, const http::Request& request) {
-  return tracer == nullptr || is_of_watchers(request.path()) ? nullptr : tracer;
-}
-
-// "packagevariants/status"; "" for a non-resource path.
-std::string resource_of(const kubeapi::RequestInfo& info) {
+std::string resource_text(const kubeapi::RequestInfo& info) {
   if (!info.is_resource) return "";
   return info.subresource.empty() ? info.resource : info.resource + "/" + info.subresource;
 }
-
-}  // namespace
 
 RequestSpan::RequestSpan(Tracer* tracer, const http::Request& request)
     : span_(
@@ -40,7 +39,7 @@ RequestSpan::RequestSpan(Tracer* tracer, const http::Request& request)
 void RequestSpan::record(const Audited& audited, const http::Answer& answer) {
   if (!span_) return;
   const kubeapi::RequestInfo& info = audited.info;
-  const std::string resource = resource_of(info);
+  const std::string resource = resource_text(info);
   // An unauthenticated request may name anything, so it does not rename the span.
   if (audited.user && !resource.empty()) span_.rename(fmt::format("{} {}", method_, resource));
   span_.set("portico.audit_id", audited.id);

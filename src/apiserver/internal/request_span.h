@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "apiserver/audit.h"
 #include "base/tracer.h"
@@ -9,8 +10,13 @@
 
 namespace portico::apiserver {
 
+/// Whether clients poll the path every few seconds: health and metrics.
+bool is_polled(std::string_view path);
+/// "packagevariants/status"; "" for a non-resource path.
+std::string resource_text(const kubeapi::RequestInfo& info);
+
 /// Lasts from construction to destruction; continues the trace of a traceparent header if the
-/// request has one. Empty for the paths that are polled every few seconds: health and metrics.
+/// request has one. Empty for a path that is_polled().
 class RequestSpan {
  public:
   RequestSpan(Tracer* tracer, const http::Request& request);
