@@ -11,6 +11,7 @@ import yaml
 from apart import COUNT, SET, Apart
 from api_server import KUBECTL
 from clusters import START, VERSIONS, Cluster
+from porch_manners import PorchManners
 from support import ENVIRONMENT, ROOT
 
 
@@ -18,6 +19,7 @@ from support import ENVIRONMENT, ROOT
 class BesidePorch(Apart):
     flags = ""  # additional flags of kube-apiserver
     kind = None  # of the cluster that the tests of a file share; None: each test has its own
+    like_porch = False  # whether kube-apiserver gets the behavior of Porch's API (porch_manners.py)
     alone = ()  # tests with their own cluster, because of what they do to it
 
     def flags_in(self, folder):
@@ -59,6 +61,10 @@ class BesidePorch(Apart):
         cluster."""
         self.serve("--without-controllers", *self.proxy)
         port = int(self.url.rsplit(":", 1)[1])
+        if self.like_porch:
+            self.porch = PorchManners(self.kubeconfig, behind_cluster=self.cluster)
+            self.addCleanup(self.porch.stop)
+            port = self.porch.port
         if self.kubernetes.installed != definitions:
             files = sorted(map(str, definitions.glob("config.porch.kpt.dev_*.yaml")))
             self.kubectl("apply", "--server-side", *(word for file in files for word in ("-f", file)))

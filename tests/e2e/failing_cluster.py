@@ -202,6 +202,8 @@ class FailingCluster(Failing, WithoutPorch):
 class FailingBesidePorch(Failing, BesidePorch):
     """Under `portico controllers`."""
 
+    like_porch = True
+
     def account_of_it(self):
         return self.kubeconfig_of_controllers
 

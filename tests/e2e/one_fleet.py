@@ -42,6 +42,24 @@ def automatic(revision):
                      "injectors": [{"kind": "ConfigMap", "name": "region-north"}]}}
 
 
+def following(name, repository, upstream):
+    """A variant that goes on by itself when its upstream's tags change."""
+    return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {"upstream": {"repo": "blueprints", "package": "web", **upstream},
+                     "downstream": {"repo": repository, "package": "web"},
+                     "injectors": [{"kind": "ConfigMap", "name": "region-south"}]}}
+
+
+# Beside `automatic`, in repositories that the set never selects.
+TAGGED = following("tagged", "cluster-10", {"tag": "stable"})
+CONSTRAINED = following("constrained", "cluster-09", {"constraint": "~2.1"})
+# Release -> (replicas, port, other tags than its number; "stable" moves, and the constraint excludes 2.2.0)
+RELEASES = {2: (1, 80, ("stable", "v2.1.0")), 3: (3, 80, ("v2.1.1",)), 4: (3, 8080, ("stable", "v2.2.0"))}
+# The same -> the releases that TAGGED and CONSTRAINED are made from
+FOLLOWED = {2: (2, 2), 3: (2, 3), 4: (4, 3)}
+
+
 class OneFleet:
     """A mixin for Apart. `say(*words, stdin)` runs a portico command that must succeed."""
 
@@ -62,12 +80,26 @@ class OneFleet:
         super().setUp()
         self.releases = self.dir / "releases"
         shutil.copytree(self.dir / "blueprints.git", self.releases)
-        for revision, replicas, port in ((2, 1, 80), (3, 3, 80), (4, 3, 8080)):
+        for revision, (replicas, port, _) in RELEASES.items():
             self.commit(self.releases, web(replicas, port), f"Release {revision}", tags=[f"web/v{revision}"])
 
     def release(self, revision):
-        self.git(self.releases, "push", "-q", str(self.dir / "blueprints.git"), f"web/v{revision}^{{commit}}:refs/heads/main",
-                 f"refs/tags/web/v{revision}")
+        commit = f"web/v{revision}^{{commit}}"
+        self.git(self.releases, "push", "-q", str(self.dir / "blueprints.git"), f"{commit}:refs/heads/main",
+                 f"refs/tags/web/v{revision}", *(f"+{commit}:refs/tags/web/{tag}" for tag in RELEASES[revision][2]))
+
+    def until_followed(self, revision):
+        """Waits until the drafts of TAGGED and CONSTRAINED are made from their releases."""
+        for variant, release in zip((TAGGED, CONSTRAINED), FOLLOWED[revision], strict=True):
+            repository = self.dir / f"{variant['spec']['downstream']['repo']}.git"
+            files = web(*RELEASES[release][:2])
+
+            def follows(repository=repository, files=files):
+                drafts = self.refs(repository, "refs/heads/drafts")
+                return drafts and all(
+                    files[f"web/{name}"].splitlines()[-1] in self.show(repository, f"{drafts[0]}:web/{name}").splitlines()
+                    for name in ("deployment.yaml", "service.yaml"))
+            self.until(follows)
 
     def live(self, say, sync):
         """From the first draft to the last published revision, comparing git after each step. `sync` makes Portico
@@ -77,7 +109,8 @@ class OneFleet:
         told = []
         self.release(2)
         apply(*self.regions(), *self.clusters())
-        apply(fleet_set(2), automatic(2))
+        apply(fleet_set(2), automatic(2), TAGGED, CONSTRAINED)
+        self.until_followed(2)
         told.append(self.everything_in_git())
 
         # A user edits a draft; the upgrade keeps the edit.
@@ -91,6 +124,7 @@ class OneFleet:
         self.release(3)
         sync("blueprints")
         apply(fleet_set(3), automatic(3))
+        self.until_followed(3)
         told.append(self.everything_in_git())
 
         # A user publishes one; it is upgraded by a new draft that keeps the edit.
@@ -99,6 +133,7 @@ class OneFleet:
         self.release(4)
         sync("blueprints")
         apply(fleet_set(4), automatic(4))
+        self.until_followed(4)
         told.append(self.everything_in_git())
 
         # The selection changes: for deselected ones, drafts are deleted and published revisions proposed for deletion.

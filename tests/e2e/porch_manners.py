@@ -39,22 +39,36 @@ def pruned(value, schema):
 
 
 class PorchManners:
-    """Serves at `url` without TLS; every client acts as the administrator of the backend.
+    """Serves at `url` without TLS, and every client acts as the administrator of the backend. With `behind_cluster`, the
+    folder of a cluster that tests/kubernetes/start has started, it serves that kube-apiserver as an aggregated API: over
+    TLS, for kube-apiserver only, whose certificate and users it passes on.
 
     `fault(method, path)` may return (status, headers, text) to answer instead, "cut" to close the connection before the
     request reaches the backend, or "lose" to close it afterwards. `writes` has all writes except Leases."""
 
-    def __init__(self, kubeconfig, definitions=(), fault=None):
+    def __init__(self, kubeconfig, definitions=(), fault=None, behind_cluster=None):
         config = yaml.safe_load(pathlib.Path(kubeconfig).read_text())
-        self.context = ssl.create_default_context(
-            cadata=base64.b64decode(config["clusters"][0]["cluster"]["certificate-authority-data"]).decode())
-        self.context.check_hostname = False
+        authority = base64.b64decode(config["clusters"][0]["cluster"]["certificate-authority-data"]).decode()
+
+        def trusting():
+            context = ssl.create_default_context(cadata=authority)
+            context.check_hostname = False
+            return context
+        self.context = self.context_of_clients = trusting()
         user = config["users"][0]["user"]
         with tempfile.NamedTemporaryFile() as pem:
             pem.write(base64.b64decode(user["client-certificate-data"]) + b"\n"
                       + base64.b64decode(user["client-key-data"]))
             pem.flush()
             self.context.load_cert_chain(pem.name)
+        own = None  # of the server
+        if behind_cluster:
+            pki = behind_cluster / "pki"
+            self.context_of_clients = trusting()
+            self.context_of_clients.load_cert_chain(pki / "front-proxy.crt", pki / "front-proxy.key")
+            own = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=pki / "proxy-ca.crt")
+            own.verify_mode = ssl.CERT_REQUIRED
+            own.load_cert_chain(pki / "server.crt", pki / "server.key")
         self.behind = urllib.parse.urlsplit(config["clusters"][0]["cluster"]["server"]).netloc
         self.schemas = {}
         for text in definitions:
@@ -82,8 +96,16 @@ class PorchManners:
             def handle_error(self, *_):
                 pass  # tests include clients that disconnect
 
+            def finish_request(self, request, client_address):
+                if not own:
+                    return super().finish_request(request, client_address)
+                # In the connection's own thread, so that a missing handshake does not block other clients.
+                with own.wrap_socket(request, server_side=True) as secured:
+                    return super().finish_request(secured, client_address)
+
         self.server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.port = self.server.server_port
+        self.url = f"{'https' if own else 'http'}://127.0.0.1:{self.port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def stop(self):
@@ -102,10 +124,22 @@ class PorchManners:
 
     # ---- requests to the backend
 
-    def ask(self, method, target, body=None, content_type="application/json", accept="application/json"):
-        connection = http.client.HTTPSConnection(self.behind, context=self.context, timeout=60)
+    @staticmethod
+    def headers_for(request, accept):
+        """With the user that kube-apiserver passes on in a request, whose groups are headers of the same name."""
+        headers = http.client.HTTPMessage()
+        headers["Accept"] = accept
+        for key, value in request.headers.items() if request else ():
+            if key.lower().startswith("x-remote-"):
+                headers[key] = value
+        return headers
+
+    def ask(self, method, target, body=None, content_type="application/json", accept="application/json", request=None):
+        """As the user of the request, or as the administrator."""
+        context = self.context_of_clients if request else self.context
+        connection = http.client.HTTPSConnection(self.behind, context=context, timeout=60)
         try:
-            headers = {"Accept": accept}
+            headers = self.headers_for(request, accept)
             if body is not None:
                 headers["Content-Type"] = content_type
             connection.request(method, target, body=body, headers=headers)
@@ -177,15 +211,15 @@ class PorchManners:
         if packages and not packages["name"] and request.command == "GET":
             query = urllib.parse.urlencode({k: v[0] for k, v in wanted.items() if k in (
                 "fieldSelector", "labelSelector")})  # all others are ignored
-        if packages and request.command == "PUT":
-            refused, body = self.with_version(packages, body)
+        if packages and request.command in ("PUT", "PATCH"):
+            refused, body = self.with_version(packages, body, request.command)
             if refused:
                 return self.answer(request, *refused)
         if config and request.command in ("POST", "PUT") and body:
             body = self.prune(config, body)
         status, headers, text = self.ask(request.command, path + ("?" + query if query else ""), body,
                                          request.headers.get("Content-Type", "application/json"),
-                                         request.headers.get("Accept", "application/json"))
+                                         request.headers.get("Accept", "application/json"), request)
         if request.command != "GET" and "/leases" not in path:
             with self.lock:
                 self.writes.append((request.command, path, status))
@@ -200,11 +234,13 @@ class PorchManners:
         self.answer(request, status, text,
                     {k: v for k, v in headers.items() if k.lower() in ("content-type", "retry-after")})
 
-    def with_version(self, packages, body):
+    def with_version(self, packages, body, method):
         """(Porch's refusal, None), or (None, the body with the backend's resourceVersion)."""
         sent = json.loads(body)
-        version = sent.get("metadata", {}).get("resourceVersion")
+        version = sent.get("metadata", {}).get("resourceVersion") if isinstance(sent, dict) else None
         if not version:
+            if method == "PATCH":
+                return None, body
             return self.internal("resourceVersion must be specified for an update"), None
         now = self.revision(packages["ns"], packages["name"])
         if now is None:
@@ -228,9 +264,9 @@ class PorchManners:
         if packages:
             wanted.pop("resourceVersion", None)  # Porch's watches always begin with all objects
         target = path + "?" + urllib.parse.urlencode({k: v[0] for k, v in wanted.items()})
-        connection = http.client.HTTPSConnection(self.behind, context=self.context, timeout=300)
+        connection = http.client.HTTPSConnection(self.behind, context=self.context_of_clients, timeout=300)
         try:
-            connection.request("GET", target, headers={"Accept": "application/json"})
+            connection.request("GET", target, headers=self.headers_for(request, "application/json"))
             answer = connection.getresponse()
             if answer.status != 200:
                 return self.answer(request, answer.status, answer.read())

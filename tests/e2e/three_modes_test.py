@@ -1,13 +1,16 @@
 """One fleet (one_fleet.py) in three modes: in one process, on servers that share a cluster, and with `portico
-controllers` next to a server that has the packages, as Porch would. git must end with equal trees. Runs on a real
-kube-apiserver if $PORTICO_KUBERNETES names the command that starts one (tests/kubernetes/start)."""
+controllers` next to a server that has the packages and behaves like Porch's API (porch_manners.py). git must end with
+equal trees. Runs on a real kube-apiserver if $PORTICO_KUBERNETES names the command that starts one
+(tests/kubernetes/start)."""
+import json
+import shutil
 import subprocess
 import unittest
 
 import yaml
 from apart import Apart
 from beside_porch import BesidePorch
-from one_fleet import OneFleet
+from one_fleet import PROD, OneFleet, automatic
 from support import ENVIRONMENT, ROOT, binary
 from without_porch import WithoutPorch
 
@@ -43,6 +46,8 @@ class OnServersThatShareACluster(ThroughTheCluster, WithoutPorch):
 
 
 class BesideAServerOfPackages(ThroughTheCluster, BesidePorch):
+    like_porch = True
+
     def test_a_fleet(self):
         wanted = self.in_one_process()
         self.install(ROOT / "deploy/crds")
@@ -58,8 +63,44 @@ class BesideAServerOfPackages(ThroughTheCluster, BesidePorch):
                                                                stdin=stdin)
         self.assertLives(self.live(say, lambda name: self.portico("repo", "sync", name)), wanted)
         self.assertNotIn("forbidden", self.log())
+        drafts = {path for method, path, status in self.porch.writes
+                  if (method, status) == ("PUT", 200) and "/packagerevisionresources/" in path}
+        self.assertGreater(len(drafts), PROD, "the controllers have used Porch's API")
         for repository in self.dir.glob("*.git"):
             self.fsck(repository)
+
+    def test_a_rollback_from_before(self):
+        """Porch does not show the pin of a rollback: the variant goes on to its upstream. New rollbacks are refused."""
+        def published():
+            return self.show(self.dir / "cluster-11.git", "main:web/deployment.yaml")
+        for release in (2, 3):
+            self.release(release)
+            self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(
+                [*self.regions(), *self.clusters(0), automatic(release)]))
+            self.portico("repo", "sync", "blueprints")
+        upgraded = published()
+        self.assertIn("replicas: 3", upgraded)
+        self.portico("rpkg", "rollback", "automatic", "--to", "v1", "--wait")
+        self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump(automatic(3)))
+        self.assertIn("replicas: 1", published())
+        shutil.rmtree(self.dir / ".portico")
+        self.portico("init", str(self.dir))
+        self.install(ROOT / "deploy/crds")
+        self.register_all(self.clusters(0))
+        self.start()
+        # Its variant, which Porch names in an owner reference.
+        variant = automatic(3)
+        variant["metadata"]["annotations"] = {"portico.dev/suspend": "true"}
+        self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([*self.regions(), variant]))
+        owner = {"apiVersion": variant["apiVersion"], "kind": variant["kind"], "name": "automatic", "controller": True,
+                 "uid": self.in_cluster("packagevariants")["automatic"]["metadata"]["uid"]}
+        for name, each in self.in_cluster("packagerevisions").items():
+            if each["spec"]["repository"] == "cluster-11" and each["spec"]["revision"] > 0:
+                self.kubectl("patch", "packagerevision", name, "--type=merge", "-p",
+                             json.dumps({"metadata": {"ownerReferences": [owner]}}))
+        self.kubectl("annotate", "packagevariant", "automatic", "portico.dev/suspend-")
+        self.until(lambda: published() == upgraded)
+        self.fails("--kubeconfig", self.front, "rpkg", "rollback", "automatic", "--to", "v1")
 
     def register_all(self, repositories):
         if repositories:
