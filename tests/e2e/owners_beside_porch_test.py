@@ -1,0 +1,54 @@
+"""What variants of `portico controllers` write into the metadata of package revisions beside Porch, whose
+resourceVersions are git commits: owners, when a variant adopts a package, and when it is deleted."""
+import unittest
+
+import yaml
+from apart import Apart
+
+
+class OwnersBesidePorch(Apart):
+    def setUp(self):
+        super().setUp()
+        self.serve_packages()
+        self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(self.repositories()))
+        self.put_porch_between()
+        self.start_controllers()
+
+    def variant(self, **spec):
+        self.portico("apply", "-f", "-", stdin=yaml.safe_dump({
+            "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
+            "metadata": {"name": "web", "namespace": "default"},
+            "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": 1},
+                     "downstream": {"repo": "cluster-01", "package": "web"}, **spec}}))
+
+    def of_cluster(self):
+        return {name: each for name, each in self.objects("rpkg").items() if name.startswith("cluster-01.web.")}
+
+    def owners(self):
+        return [each["name"] for revision in self.of_cluster().values()
+                for each in revision["metadata"].get("ownerReferences", [])]
+
+    def test_adoption(self):
+        self.portico("rpkg", "clone", "blueprints.web.v1", "web", "--repository", "cluster-01", "--workspace", "v1")
+        self.variant(adoptionPolicy="adoptExisting")
+        self.until(lambda: self.owners() == ["web"], 30)
+
+    def test_a_deleted_variant_that_releases_its_draft(self):
+        self.variant(deletionPolicy="orphan")
+        self.until(lambda: self.owners() == ["web"], 30)
+        self.portico("delete", "packagevariant", "web")
+        self.until(lambda: not self.objects("packagevariants"), 30)
+        self.assertEqual((len(self.of_cluster()), self.owners()), (1, []))
+
+    def test_a_deleted_variant_with_a_published_revision(self):
+        self.variant()
+        self.until(lambda: self.owners() == ["web"] and "portico.dev/Built" not in str(self.of_cluster()), 30)
+        for verb in ("propose", "approve"):
+            self.portico("rpkg", verb, "cluster-01.web.packagevariant-1")
+        self.portico("delete", "packagevariant", "web")
+        self.until(lambda: not self.objects("packagevariants"), 30)
+        self.assertIn("DeletionProposed", [each["spec"]["lifecycle"] for each in self.of_cluster().values()])
+
+
+if __name__ == "__main__":
+    unittest.main()
