@@ -55,6 +55,38 @@ Result<Value> first_of(Result<std::vector<Value>> written) {
   return std::move(written->front());
 }
 
+struct Change {
+  Value before;  // null: it does not exist
+  registry::Write write;
+};
+
+Result<Change> change_for(const registry::Registry& registry, const Wanted& one) {
+  const auto stored = registry.get(krm::object_key(one.object));
+  if (!stored && stored.error().code != Code::kNotFound) return stored.error();
+  Value before = stored ? *stored : Value();
+  Value merged = apply::merge_applied(before, one.object);
+  const std::string place = one.source + ": " + resources::name_line(one.object);
+  if (krm::group_kind(one.object) == api::revision_kind())
+    PORTICO_DO(admission::admit_revision(before, merged), place);
+  PORTICO_DO(admission::judge(before, merged), place);
+  const registry::Verb verb = stored ? registry::Verb::kUpdate : registry::Verb::kCreate;
+  return Change{std::move(before), {verb, std::move(merged)}};
+}
+
+/// Writes again on the current object if another client, such as a controller that writes a status,
+/// changed it after it was read; unless the manifest names the version that it is about.
+Result<Done> repeat(registry::Registry& registry, const Wanted& one, Value& before,
+                    Result<Value>& written) {
+  constexpr int kTries = 5;
+  if (!one.object["metadata"]["resourceVersion"].as_string().empty()) return Done{};
+  for (int i = 0; i < kTries && !written && written.error().code == Code::kConflict; ++i) {
+    PORTICO_TRY(Change change, change_for(registry, one));
+    before = std::move(change.before);
+    written = first_of(registry.commit({change.write}));
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
@@ -68,16 +100,9 @@ Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
   std::vector<registry::Write> writes;
   std::vector<Value> before;
   for (const Wanted& one : wanted) {
-    const auto stored = registry.get(krm::object_key(one.object));
-    if (!stored && stored.error().code != Code::kNotFound) return stored.error();
-    before.push_back(stored ? *stored : Value());
-    const json::Value merged = apply::merge_applied(before.back(), one.object);
-    if (krm::group_kind(one.object) == api::revision_kind())
-      PORTICO_DO(admission::admit_revision(before.back(), merged),
-                 one.source + ": " + resources::name_line(one.object));
-    PORTICO_DO(admission::judge(before.back(), merged),
-               one.source + ": " + resources::name_line(one.object));
-    writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate, merged});
+    PORTICO_TRY(Change change, change_for(registry, one));
+    before.push_back(std::move(change.before));
+    writes.push_back(std::move(change.write));
   }
   std::vector<Applied> out;
   std::vector<Result<Value>> written;
@@ -85,6 +110,7 @@ Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
   for (const registry::Write& each : writes)
     if (trial == Trial::kYes) written.push_back(first_of(registry.dry_run({each})));
   for (std::size_t i = 0; i < written.size(); ++i) {
+    if (trial == Trial::kNo) PORTICO_DO(repeat(registry, wanted[i], before[i], written[i]));
     if (confirm_deletions && written[i] && is_set(*written[i]))
       written[i] =
           trial == Trial::kYes

@@ -160,10 +160,15 @@ Result<Done> check_write(const Write& write) {
   PORTICO_DO(krm::validate_metadata(object));
   if (write.verb != Verb::kCreate && krm::name_of(object).empty())
     return invalid("must not be empty").in("metadata.name");
+  return json::check_printable(object);
+}
+
+Result<Done> check_version(const Write& write) {
+  const json::Value& object = write.object;
   const std::string_view version = object["metadata"]["resourceVersion"].as_string();
   if (!version.empty() && version != "0" && krm::resource_version_of(object) == 0)
     return invalid("invalid resource version \"{}\"", version).in("metadata.resourceVersion");
-  return json::check_printable(object);
+  return Done{};
 }
 
 json::Value with_generated_name(const json::Value& object, const Stamp& stamp) {

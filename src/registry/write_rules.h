@@ -36,6 +36,9 @@ Result<Done> still(const Precondition& only, std::string_view uid);
 /// Checks that need only the write: apiVersion, kind, metadata, and that the object can be
 /// serialized and parsed back. kInvalid.
 Result<Done> check_write(const Write& write);
+/// Whether a resourceVersion that the object names has the form of ours, a number. Those of other
+/// servers are opaque; Porch's, for one, are ids of commits. kInvalid.
+Result<Done> check_version(const Write& write);
 
 /// `stored` is the object with that key, or nullptr. Error codes as for Write in
 /// registry/registry.h.

@@ -86,6 +86,11 @@ struct Queue {
   bool closed = false;
 };
 
+Result<Done> checked(const Write& write) {
+  PORTICO_DO(registry::check_write(write));
+  return registry::check_version(write);
+}
+
 class EmbeddedStore : public Registry {
  public:
   EmbeddedStore(EmbeddedOptions options, FolderLock lock, std::unique_ptr<LogFile> log, State state)
@@ -118,7 +123,7 @@ class EmbeddedStore : public Registry {
 
   Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override {
     for (const Write& write : writes)
-      PORTICO_DO(check_write(write), krm::object_key(write.object).text());
+      PORTICO_DO(checked(write), krm::object_key(write.object).text());
     std::vector<json::Value> objects;
     if (writes.empty()) return objects;
     objects.reserve(writes.size());
@@ -131,7 +136,7 @@ class EmbeddedStore : public Registry {
 
   Result<std::vector<json::Value>> dry_run(const std::vector<Write>& writes) const override {
     for (const Write& write : writes)
-      PORTICO_DO(check_write(write), krm::object_key(write.object).text());
+      PORTICO_DO(checked(write), krm::object_key(write.object).text());
     const auto state = hub_->state();
     Transaction transaction(state->table, state->version(), stamp(), limits());
     PORTICO_TRY(std::vector<json::Value> objects, transaction.apply_all(writes));
@@ -149,8 +154,8 @@ class EmbeddedStore : public Registry {
     std::vector<Write> good;
     good.reserve(writes.size());
     for (std::size_t i = 0; i < writes.size(); ++i) {
-      if (auto checked = check_write(writes[i]); !checked)
-        refused[i] = std::move(checked).error().in(krm::object_key(writes[i].object).text());
+      if (auto done = checked(writes[i]); !done)
+        refused[i] = std::move(done).error().in(krm::object_key(writes[i].object).text());
       else
         good.push_back(writes[i]);
     }
