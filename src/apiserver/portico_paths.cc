@@ -9,6 +9,7 @@
 #include "apiserver/action_log.h"
 #include "apiserver/namespace_check.h"
 #include "apiserver/package_contents.h"
+#include "base/alternate_stack.h"
 #include "drafts/wire.h"
 #include "http/escape.h"
 #include "json/text.h"
@@ -395,6 +396,7 @@ http::Answer PorticoPaths::stream(Work work) {
       std::erase_if(all, [](const auto& one) { return one->over.load(); });
       running->thread =
           std::jthread([work, report, stream, over = &running->over](const std::stop_token& stop) {
+            prepare_alternate_stack();
             const auto result = work(report, stop);
             report(result ? Value::object({{"result", *result}})
                           : Value::object({{"error", kubeapi::to_status(kubeapi::status_error_of(

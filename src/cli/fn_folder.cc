@@ -10,6 +10,21 @@ namespace portico::cli {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+void note_ignored_links(const krm::Package& package, Terminal& terminal) {
+  std::size_t count = 0;
+  std::string first;
+  for (const auto& [path, file] : package.files)
+    if (file.mode == krm::FileMode::kSymlink && count++ == 0) first = path;
+  if (count == 1) terminal.note(fmt::format("[WARN] the symbolic link \"{}\" is ignored\n", first));
+  if (count > 1)
+    terminal.note(
+        fmt::format("[WARN] {} symbolic links are ignored, the first is \"{}\"\n", count, first));
+}
+
+}  // namespace
+
 Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal) {
   std::error_code error;
   FnFolder folder{dir, "", {}};
@@ -25,6 +40,7 @@ Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal) {
   if (!fs::exists(folder.path, error)) return not_found("no folder \"{}\"", dir);
   folder.name = fs::canonical(folder.path, error).filename().string();
   PORTICO_TRY(folder.package, folder::read(folder.path, folder::Reading::kResources));
+  note_ignored_links(folder.package, terminal);
   return folder;
 }
 

@@ -20,6 +20,7 @@ struct FnFolder {
 };
 
 /// Reads the folder. If `dir` is a symbolic link it is resolved, with kpt's warning.
+/// Another warning has the number of links in the folder, which are ignored.
 Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal);
 
 /// "stdout" and "unwrap" mean text on standard output; "" means the folder itself.

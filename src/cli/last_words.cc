@@ -2,13 +2,13 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
 
+#include "base/alternate_stack.h"
 #include "base/printable.h"
 #include "base/secrets.h"
 
@@ -52,18 +52,6 @@ void prepare_for(int fault) {
   sigaction(fault, &ours, nullptr);
 }
 
-// Handlers need an alternate stack in case of a stack overflow. Only for this thread: an overflow
-// in another thread ends the process silently.
-void prepare_stack() {
-  static std::array<char, 1 << 16> room;
-  stack_t stack{};
-  if (::sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE) == 0) return;
-  stack = {};
-  stack.ss_sp = room.data();
-  stack.ss_size = room.size();
-  static_cast<void>(::sigaltstack(&stack, nullptr));
-}
-
 std::string what_was_thrown() {
   const std::exception_ptr thrown = std::current_exception();
   if (thrown == nullptr) return "terminate() was called";
@@ -90,7 +78,7 @@ std::string what_was_thrown() {
 void prepare_last_words() {
   std::set_terminate(on_terminate);
   std::signal(SIGABRT, on_abort);
-  prepare_stack();
+  prepare_alternate_stack();
   prepare_for(SIGBUS);
   prepare_for(SIGSEGV);
 }

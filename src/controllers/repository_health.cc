@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/kinds.h"
 #include "base/log.h"
 #include "base/secrets.h"
 #include "base/world_error.h"
@@ -90,10 +91,21 @@ void RepositoryHealth::report(const std::string& ns, const std::string& reposito
   if (is_back) back_.notify(ns, repository);
 }
 
+void RepositoryHealth::forget(const std::string& ns, const std::string& repository) {
+  state_.with([&](State& state) { state.broken.erase({ns, repository}); });
+}
+
 namespace {
 
 using json::Value;
 using packages::Actor;
+
+bool is_stored(const registry::Registry& registry, const std::string& ns,
+               const std::string& repository) {
+  const auto stored = registry.get(
+      {{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)}, ns, repository});
+  return stored || stored.error().code != Code::kNotFound;
+}
 
 class Reporting : public packages::PackageStore {
  public:
@@ -157,6 +169,9 @@ class Reporting : public packages::PackageStore {
   template <class T>
   Result<T> told(const std::string& ns, const std::string& repository, Result<T> answer) {
     reach_.report(ns, repository, answer ? nullptr : &std::as_const(answer).error());
+    // A write can outlast its Repository. Looked up after the report: a Repository that is deleted
+    // later is forgotten by forget() below.
+    if (!answer && !is_stored(registry_, ns, repository)) reach_.forget(ns, repository);
     return answer;
   }
   template <class T>

@@ -69,6 +69,8 @@ class RepositoryHealth {
   /// Reports the result of a call that needed the repository. Success or a conflict proves that it
   /// answers; kUnavailable that it does not; any other error, including a refusal, proves nothing.
   void report(const std::string& ns, const std::string& repository, const Error* error);
+  /// Drops what is known of a repository whose Repository is deleted; nobody is called.
+  void forget(const std::string& ns, const std::string& repository);
 
   /// Called when a repository answers again, from the thread that finds out, while the return value
   /// of on_back() is kept. The callback must only record the fact.
@@ -91,7 +93,8 @@ class RepositoryHealth {
 };
 
 /// A wrapper of `below` that reports the results of writes and syncs to `repository_health`. Reads
-/// come from mirrors and are not reported. All arguments must outlive it.
+/// come from mirrors and are not reported, nor are failures of a deleted Repository. All arguments
+/// must outlive it.
 std::unique_ptr<packages::PackageStore> reporting_to(RepositoryHealth& repository_health,
                                                      const registry::Registry& registry,
                                                      packages::PackageStore& below);

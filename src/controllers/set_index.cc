@@ -55,11 +55,14 @@ SetIndex::Needs SetIndex::needs_of(const Value& set) {
 }
 
 void SetIndex::put(const krm::ObjectKey& key, const Value& set) {
-  auto& sets = by_namespace_[key.ns];
-  if (set.is_null())
-    sets.erase(key);
-  else
-    sets.insert_or_assign(key, needs_of(set));
+  if (!set.is_null()) {
+    by_namespace_[key.ns].insert_or_assign(key, needs_of(set));
+    return;
+  }
+  const auto at = by_namespace_.find(key.ns);
+  if (at == by_namespace_.end()) return;
+  at->second.erase(key);
+  if (at->second.empty()) by_namespace_.erase(at);
 }
 
 std::set<krm::ObjectKey> SetIndex::concerned(const Value& object, const Value& previous) const {

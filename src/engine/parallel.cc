@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/alternate_stack.h"
 #include "base/monitor.h"
 
 namespace portico::engine {
@@ -16,6 +17,7 @@ void in_parallel(const std::vector<std::vector<std::size_t>>& lanes, std::size_t
   std::atomic<std::size_t> next = 0;
   Monitor<std::size_t> finished(0u);
   const auto run = [&] {
+    prepare_alternate_stack();
     for (std::size_t lane = next++; lane < lanes.size(); lane = next++)
       for (const std::size_t item : lanes[lane]) {
         work(item);

@@ -3,15 +3,19 @@
 #include <fcntl.h>
 #include <git2.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <list>
 #include <random>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <thread>
 
@@ -460,14 +464,56 @@ Result<Done> make_bare(const std::string& folder, const std::string& branch) {
   return Done{};
 }
 
+// The process that holds a flock on the open folder, as " (process 17)"; "" if the kernel does not
+// say, for example because it runs in another container.
+std::string holder_of(const Fd& folder) {
+  struct stat state {};
+  if (::fstat(folder.get(), &state) != 0) return "";
+  const std::string inode =
+      fmt::format("{:02x}:{:02x}:{}", major(state.st_dev), minor(state.st_dev), state.st_ino);
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    // "1: FLOCK  ADVISORY  WRITE 17 fe:01:4711 0 EOF"; a waiter has "->" after the number.
+    std::istringstream words(line);
+    std::string number, kind, advisory, access, process, file;
+    words >> number >> kind >> advisory >> access >> process >> file;
+    if (kind == "FLOCK" && file == inode && !process.empty() && process[0] != '0' &&
+        process[0] != '-')
+      return fmt::format(" (process {})", process);
+  }
+  return "";
+}
+
+// Locks the open folder; the lock ends with the descriptor.
+Result<Done> lock_folder(const Fd& folder, const std::string& path, const Stop& stopped,
+                         std::chrono::seconds patience) {
+  using Steady = std::chrono::steady_clock;
+  const auto deadline = Steady::now() + patience;
+  Steady::duration pause = std::chrono::milliseconds(1);
+  while (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return file_error("lock", path, errno);
+    if (stopped())
+      return unavailable("stopped while waiting for {:?}, which another process{} has locked", path,
+                         holder_of(folder));
+    if (Steady::now() >= deadline)
+      return unavailable("{:?} has been locked by another process{} for more than {} s", path,
+                         holder_of(folder), patience.count());
+    // The holder needs milliseconds to create a repository.
+    pause_until(std::min({Steady::now() + pause, deadline, stopped.at()}), stopped);
+    pause = std::min<Steady::duration>(pause * 2, std::chrono::milliseconds(50));
+  }
+  return Done{};
+}
+
 }  // namespace
 
-Result<Done> init_bare(const std::string& folder, const std::string& branch) {
+Result<Done> init_bare(const std::string& folder, const std::string& branch, const Stop& stopped,
+                       std::chrono::seconds patience) {
   const std::string parent = parent_of(folder), fresh = folder + ".new";
   PORTICO_DO(make_folders(parent));
   PORTICO_TRY(const Fd held, open_file(parent, O_RDONLY | O_DIRECTORY));
-  while (::flock(held.get(), LOCK_EX) != 0)
-    if (errno != EINTR) return file_error("lock", parent, errno);
+  PORTICO_DO(lock_folder(held, parent, stopped, patience));
   if (exists(folder + "/HEAD")) return conflict("{:?} already contains a git repository", folder);
   std::error_code error;
   std::filesystem::remove_all(fresh, error);  // left by a process that was killed here

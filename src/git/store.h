@@ -109,7 +109,10 @@ class Store {
 void clear_locks_of_the_dead(const std::string& folder);
 
 /// Creates a bare repository with HEAD on `branch`, atomically and durably. The folder must be
-/// missing or empty; kConflict if it already holds a repository.
-Result<Done> init_bare(const std::string& folder, const std::string& branch);
+/// missing or empty; kConflict if it already holds a repository. Waits up to `patience`, or until
+/// `stopped`, while another process creates one beside it; then kUnavailable.
+Result<Done> init_bare(const std::string& folder, const std::string& branch,
+                       const Stop& stopped = {},
+                       std::chrono::seconds patience = std::chrono::seconds(60));
 
 }  // namespace portico::git

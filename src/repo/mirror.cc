@@ -60,7 +60,7 @@ Result<Renewed> renew_mirror(const std::string& mirror, const git::RemoteAddress
   const std::string fresh = mirror + ".new", place = "refetching a damaged mirror";
   std::error_code error;
   fs::remove_all(fresh, error);
-  PORTICO_DO(git::init_bare(fresh, branch), place);
+  PORTICO_DO(git::init_bare(fresh, branch, remote.stopped), place);
   PORTICO_DO(git::fetch(fresh, remote), place);
   Renewed out;
   out.lost = bring_over(mirror, fresh, remote);

@@ -56,7 +56,7 @@ Result<Done> add_mirror(Opened& opened, const std::string& mirror, const Options
   if (auto there = git::find_local(mirror); !there) {
     if (there.error().code != Code::kNotFound) return std::move(there).error();
     if (!options.scratch.empty()) return Done{};
-    PORTICO_DO(git::init_bare(mirror, opened.branch), "mirror");
+    PORTICO_DO(git::init_bare(mirror, opened.branch, options.stopped), "mirror");
   }
   return Done{};
 }
@@ -85,7 +85,7 @@ Result<Done> move_to_scratch(Opened& opened, const Options& options) {
     if (mkdtemp(fresh.data()) == nullptr)
       return unavailable("cannot create {:?}: {}", fresh, std::generic_category().message(errno));
     if (opened.remote && !fs::exists(opened.folder, error))
-      PORTICO_DO(git::init_bare(fresh, opened.branch), "scratch");
+      PORTICO_DO(git::init_bare(fresh, opened.branch, options.stopped), "scratch");
     else
       PORTICO_DO(git::make_scratch(opened.folder, fresh), "scratch");
     if (opened.remote) {

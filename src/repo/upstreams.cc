@@ -49,7 +49,7 @@ class Source {
       folder = options.cache + "/" + sha256_hex(source.remote_.url).substr(0, 32) + ".git";
       if (auto there = git::find_local(folder); !there) {
         if (there.error().code != Code::kNotFound) return std::move(there).error();
-        const auto made = git::init_bare(folder, "main");
+        const auto made = git::init_bare(folder, "main", options.stopped);
         // kConflict: another process created it first.
         if (!made && made.error().code != Code::kConflict) return Error(made.error()).in("cache");
       }

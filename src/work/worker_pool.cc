@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/alternate_stack.h"
 #include "base/monitor.h"
 #include "base/secrets.h"
 
@@ -148,6 +149,7 @@ class Pool : public WorkerPool {
   }
 
   void work() {
+    prepare_alternate_stack();
     // Only spreads retries; its quality does not matter.
     std::uint64_t seed = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1;
     while (const auto key = next()) {

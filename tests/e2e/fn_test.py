@@ -143,6 +143,22 @@ class Render(Fn):
         (self.dir / name).mkdir()
         return name
 
+    def test_says_that_links_are_ignored(self):
+        commands = (("render", "web"), ("eval", "web", "-i", "set-annotations", "--", "a=b"), ("source", "web"))
+        self.write("other.yaml", RESOURCES)
+        for link, warning in (("b.yaml", '[WARN] the symbolic link "b.yaml" is ignored\n'),
+                              ("a.yaml", '[WARN] 2 symbolic links are ignored, the first is "a.yaml"\n')):
+            for command in commands:
+                done = self.run_portico("fn", *command)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn(warning, done.stderr)
+            (self.package / link).symlink_to("../other.yaml")
+            for command in commands:
+                done = self.run_portico("fn", *command)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count(warning), 1, done.stderr)
+        self.assertEqual(self.read("other.yaml"), RESOURCES)
+
     def test_does_not_write_through_links(self):
         self.folder("outside")
         (self.package / "link").symlink_to(self.dir / "outside")

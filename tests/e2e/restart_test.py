@@ -1,5 +1,4 @@
 """The process is stopped or killed, or loses its store; the fleet continues."""
-import random
 import shutil
 import signal
 import subprocess
@@ -61,7 +60,13 @@ class Restarts(Fleet):
                              COUNT // 3)
             self.fsck(self.dir / f"cluster-{i}.git")
 
-    def test_serve_works_until_it_is_stopped(self):
+    def test_serve_works_until_it_is_interrupted(self):
+        self.serve_until(signal.SIGINT)
+
+    def test_serve_works_until_it_is_terminated(self):
+        self.serve_until(signal.SIGTERM)
+
+    def serve_until(self, stop):
         self.portico("apply", "-f", "-", stdin=fleet_set(1))
         server = self.start("serve", "--resync", "1")
         self.addCleanup(server.kill)
@@ -72,7 +77,7 @@ class Restarts(Fleet):
         draft = self.refs(self.dir / "cluster-0.git", "refs/heads/drafts")[0]
         self.git(self.dir / "cluster-0.git", "update-ref", "-d", draft)
         self.wait_for(lambda: draft in self.refs(self.dir / "cluster-0.git"))
-        server.send_signal(random.choice([signal.SIGINT, signal.SIGTERM]))
+        server.send_signal(stop)
         output, error = server.communicate(timeout=20)
         self.assertEqual(server.returncode, 0, output + error)
         told = [line.split()[1:3] for line in error.splitlines()]

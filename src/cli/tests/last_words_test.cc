@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "engine/parallel.h"
+
 namespace portico::cli {
 namespace {
 
@@ -58,6 +60,20 @@ TEST(LastWordsDeathTest, AFullStackLeavesOneLine) {
     prepare_last_words();
     const volatile int none = 0;
     std::exit(deeper(0, &none));
+  };
+  EXPECT_EXIT(die(), testing::KilledBySignal(SIGSEGV), "^portico: crashed with SIG");
+}
+
+TEST(LastWordsDeathTest, AFullStackOfAWorkerLeavesOneLine) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  struct sigaction now {};
+  ASSERT_EQ(sigaction(SIGSEGV, nullptr, &now), 0);
+  if (now.sa_handler != SIG_DFL) GTEST_SKIP() << "a sanitizer reports it";
+  const auto die = [] {
+    prepare_last_words();
+    const volatile int none = 0;
+    engine::in_parallel(
+        {{0}}, 1, [&](std::size_t) { std::exit(deeper(0, &none)); }, [](std::size_t) {});
   };
   EXPECT_EXIT(die(), testing::KilledBySignal(SIGSEGV), "^portico: crashed with SIG");
 }

@@ -115,6 +115,45 @@ class Hanging : public PassingStore {
   Monitor<State> state;
 };
 
+/// Fails with kUnavailable, after the Repository was deleted if `deletes`.
+class Failing : public PassingStore {
+ public:
+  Failing(drafts::Fleet& fleet, krm::ObjectKey repository)
+      : PassingStore(*fleet.packages), fleet_(fleet), repository_(std::move(repository)) {}
+
+  Result<Value> save(const packages::SaveRequest&) override {
+    if (deletes)
+      drafts::must(fleet_.registry->commit(
+          {{registry::Verb::kDelete, drafts::must(fleet_.registry->get(repository_))
+                                         .without_at({"metadata", "resourceVersion"})}}));
+    return kDown;
+  }
+
+  bool deletes = false;
+
+ private:
+  drafts::Fleet& fleet_;
+  const krm::ObjectKey repository_;
+};
+
+TEST(RepositoryHealth, ForgetsARepositoryThatIsDeletedWhileItIsWrittenTo) {
+  drafts::Fleet fleet;
+  fleet.make_git("x");
+  const Value repository = fleet.store_new(fleet.repository_object("x", "x"));
+  RepositoryHealth repository_health;
+  Failing failing(fleet, krm::object_key(repository));
+  const auto store = reporting_to(repository_health, *fleet.registry, failing);
+  packages::SaveRequest request;
+  request.ns = "default";
+  request.repository = "x";
+  EXPECT_FALSE(store->save(request));
+  EXPECT_EQ(repository_health.silent().size(), 1u);
+  failing.deletes = true;
+  EXPECT_FALSE(store->save(request));
+  EXPECT_TRUE(repository_health.silent().empty());
+  EXPECT_TRUE(repository_health.answers("default", "x"));
+}
+
 /// Counts the writes whose failure has been reported.
 class Counting : public PassingStore {
  public:

@@ -1,12 +1,15 @@
 #include "git/store.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -403,6 +406,43 @@ TEST_F(StoreTest, ABareRepositoryIsMadeWholeOrNotAtAll) {
   EXPECT_EQ(portico::testing::read_file(folder + "/HEAD"), "ref: refs/heads/trunk\n");
   EXPECT_TRUE(Store::open(folder));
   EXPECT_EQ(init_bare(folder, "trunk").error().code, Code::kConflict);
+}
+
+TEST_F(StoreTest, AProcessThatHoldsTheParentFolderDelaysABareRepositoryForALimitedTime) {
+  const std::string parent = temp_.path().string() + "/mirrors", folder = parent + "/a.git";
+  ASSERT_TRUE(fs::create_directories(parent));
+  std::array<int, 2> ready{};
+  ASSERT_EQ(::pipe(ready.data()), 0);
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    const int fd = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY);
+    static_cast<void>(::write(ready[1], ::flock(fd, LOCK_EX) == 0 ? "y" : "n", 1) == 0);
+    ::pause();
+    ::_exit(0);
+  }
+  char held = 0;
+  ASSERT_EQ(::read(ready[0], &held, 1), 1);
+  ASSERT_EQ(held, 'y');
+
+  const auto late = init_bare(folder, "main", {}, std::chrono::seconds(0));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::kUnavailable);
+  EXPECT_THAT(late.error().text(), HasSubstr(parent));
+  EXPECT_THAT(late.error().text(), HasSubstr("locked by another process"));
+  StopSource stop;
+  stop.ask();
+  const auto stopped = init_bare(folder, "main", stop.stop());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, Code::kUnavailable);
+  EXPECT_THAT(stopped.error().text(), HasSubstr("stopped while waiting for"));
+  EXPECT_FALSE(init_bare(folder, "main", Stop::at_time(std::chrono::steady_clock::now())));
+  EXPECT_FALSE(fs::exists(folder));
+
+  ::kill(holder, SIGKILL);
+  ::waitpid(holder, nullptr, 0);
+  EXPECT_TRUE(init_bare(folder, "main"));
+  ::close(ready[0]);
+  ::close(ready[1]);
 }
 
 TEST_F(StoreTest, FindsLocalRepositories) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/alternate_stack.h"
 #include "base/guarded.h"
 
 namespace portico::http::internal {
@@ -66,7 +67,10 @@ Result<std::unique_ptr<Reactor>> Reactor::start(std::size_t threads) {
     std::unique_ptr<Reactor> reactor(new Reactor(std::make_unique<Impl>(threads)));
     Impl* const impl = reactor->impl_.get();
     for (std::size_t i = 0; i < threads; ++i)
-      impl->threads.emplace_back([impl] { impl->io.run(); });
+      impl->threads.emplace_back([impl] {
+        prepare_alternate_stack();
+        impl->io.run();
+      });
     return reactor;
   } catch (const std::exception& error) {
     return unavailable("cannot start the threads of a server: {}", error.what());

@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/alternate_stack.h"
+
 namespace portico::http::internal {
 
 Result<std::unique_ptr<Workers>> Workers::start(const std::vector<Share>& shares,
@@ -74,6 +76,7 @@ std::optional<Job> Workers::take_given(State& state) {
 }
 
 void Workers::work(Lane& lane) {
+  prepare_alternate_stack();
   std::optional<Job> job;
   for (;;) {
     if (!job) {
