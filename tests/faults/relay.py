@@ -127,11 +127,11 @@ class Relay:
             return size if self.only_answers else begun
 
     def _pump(self, way, source, sink, near, far):
-        pushes = None  # known from the first bytes, a packet "0033git-receive-pack /edge.git"
+        head = b""  # a packet "0033git-receive-pack /edge.git", which may come in two parts
         try:
             while data := source.recv(16 if self.pause else 65536):
-                if pushes is None:
-                    pushes = way == "up" and b"git-receive-pack" in data
+                head += data[:20 - len(head)]
+                pushes = way == "up" and head[4:] == b"git-receive-pack"
                 if source in self.silent:
                     if pushes and self.only_answers:
                         sink.sendall(data)
