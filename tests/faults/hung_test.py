@@ -1,6 +1,7 @@
 """A remote falls silent while forty variants write to it: all variants of another repository are done before the first
-of the forty gives up."""
+of the forty gives up, and the server can be stopped at once."""
 import json
+import pathlib
 import signal
 import subprocess
 import time
@@ -13,6 +14,8 @@ from support import ENVIRONMENT, binary
 
 HANGING, HEALTHY = 40, 20
 LIMIT = 120
+STOPS = 5  # seconds from SIGTERM to the end; a tenth is usual
+HALF = 500  # bytes: the request of a push is sent, of its refs and pack a part
 
 
 class Hung(FaultFleet):
@@ -27,13 +30,34 @@ class Hung(FaultFleet):
         self.portico("repo", "register", f"git://127.0.0.1:{self.relay.port}/hanging.git", "--name", "hanging",
                      "--deployment", "--wait")
         self.log = self.dir / "log"
+        self.serve()
+
+    def repositories(self):
+        return ["blueprints", "healthy", "hanging"]
+
+    def serve(self):
         with self.log.open("w") as log:
             self.server = subprocess.Popen(
                 [binary(), "serve", "-v", "--log-format", "json"], cwd=self.dir, env=ENVIRONMENT, text=True,
-                stdout=subprocess.PIPE, stderr=log)
+                stdout=subprocess.PIPE, stderr=log, start_new_session=True)
         self.addCleanup(self.server.communicate)
         self.addCleanup(self.server.kill)
         self.assertIn("serving", self.server.stdout.readline())
+
+    def git_processes(self):
+        """The command lines of the server's git processes: those in its session, and all that talk to the relay."""
+        out = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                session = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[3])
+            except (OSError, IndexError):
+                continue
+            line = b" ".join(words).decode(errors="replace")  # empty for a process that has ended
+            if "git" in words[0].decode(errors="replace") and (
+                    session == self.server.pid or f"127.0.0.1:{self.relay.port}" in line):
+                out.append(line)
+        return out
 
     def apply(self, repository, count):
         self.portico("apply", "-f", "-", "--no-wait", stdin=yaml.safe_dump({
@@ -85,6 +109,47 @@ class Hung(FaultFleet):
         self.wait_for(lambda: len(self.drafts(self.hanging)) == HANGING)
         self.server.send_signal(signal.SIGTERM)
         self.assertEqual(self.server.wait(timeout=60), 0)
+
+    def stops_while_a_push_hangs(self):
+        """The relay stalls pushes. Returns the refs of drafts that the silent remote has after SIGTERM."""
+        self.apply("hanging", HANGING)
+        self.wait_for(lambda: self.relay.hangs and any(" push " in line for line in self.git_processes()))
+        begin = time.monotonic()
+        self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(timeout=60), 0)
+        self.assertLess(time.monotonic() - begin, STOPS)
+        self.assertEqual(self.git_processes(), [])
+        self.check_repositories(may_lock=True)
+        left = self.drafts(self.hanging)
+        self.relay.clear()
+        self.relay.end_all()
+        self.serve()
+        self.wait_for(lambda: len(self.drafts(self.hanging)) == HANGING)
+        self.portico("repo", "sync", "--all", "--wait")
+        for name, variant in self.objects("packagevariants").items():
+            ready = self.condition(variant)
+            self.assertEqual(ready["status"], "True", f"{name}: {ready['message']}")
+        self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(timeout=60), 0)
+        self.check_repositories()
+        for mirror in (self.dir / ".portico" / "mirrors").iterdir():
+            self.fsck(mirror)
+        return left
+
+    def test_stops_while_no_push_is_answered(self):
+        self.portico("repo", "sync", "--all", "--wait")
+        self.relay.stall_pushes(1)
+        self.assertEqual(self.stops_while_a_push_hangs(), [])
+
+    def test_stops_while_a_push_is_half_sent(self):
+        self.portico("repo", "sync", "--all", "--wait")
+        self.relay.stall_pushes(HALF)
+        self.assertEqual(self.stops_while_a_push_hangs(), [])
+
+    def test_stops_while_a_push_is_done_but_not_confirmed(self):
+        self.portico("repo", "sync", "--all", "--wait")
+        self.relay.stall_pushes(HALF, only_answers=True)
+        self.assertNotEqual(self.stops_while_a_push_hangs(), [])
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ class Relay:
         self.connect = connect
         self.lock = threading.Lock()
         self.open = set()
+        self.silent = set()  # ends of connections on which nothing is forwarded any more
         self.clear()
         self.listener = socket.create_server(("127.0.0.1", port))
         self.port = self.listener.getsockname()[1]
@@ -47,6 +48,7 @@ class Relay:
             self.cut_at, self.how, self.cuts = None, None, 0
             self.pause = 0
             self.hangs = False
+            self.stall_at, self.only_answers = None, False
 
     def cut(self, way, after, how):
         """Once, after that many bytes: "reset", "close", or "dead", which stops answering."""
@@ -62,6 +64,13 @@ class Relay:
     def hang(self):
         """Forwards nothing on new connections until clear()."""
         self.hangs = True
+
+    def stall_pushes(self, after, only_answers=False):
+        """Once pushes have sent that many bytes, forwards nothing more on open connections and on new ones until clear();
+        with `only_answers` it still forwards what the pushes send. Open connections stay silent after clear()."""
+        self.clear()
+        with self.lock:
+            self.stall_at, self.only_answers = after, only_answers
 
     def end_all(self):
         """Resets all connections."""
@@ -104,9 +113,32 @@ class Relay:
             self.count[way] += size
             return size, False
 
+    def _stalls(self, size):
+        """How many of `size` bytes of a push may pass; None: no limit is reached."""
+        with self.lock:
+            if self.stall_at is None:
+                return None
+            begun = max(self.stall_at, 0)
+            self.stall_at -= size
+            if self.stall_at > 0:
+                return None
+            self.silent |= self.open
+            self.hangs = True
+            return size if self.only_answers else begun
+
     def _pump(self, way, source, sink, near, far):
+        head = b""  # a packet "0033git-receive-pack /edge.git", which may come in two parts
         try:
             while data := source.recv(16 if self.pause else 65536):
+                head += data[:20 - len(head)]
+                pushes = way == "up" and head[4:] == b"git-receive-pack"
+                if source in self.silent:
+                    if pushes and self.only_answers:
+                        sink.sendall(data)
+                    continue
+                if pushes and (passing := self._stalls(len(data))) is not None:
+                    sink.sendall(data[:passing])
+                    continue
                 size, over = self._allowed(way, len(data))
                 sink.sendall(data[:size])
                 if over:
@@ -117,14 +149,15 @@ class Relay:
                     time.sleep(self.pause)
             sink.shutdown(socket.SHUT_WR)
         except OSError:
-            pass
-        if way == "down":
+            way = "both"  # one end is gone: a program that was killed resets its connection
+        if way != "up":
             self._end(near)
             self._end(far)
 
     def _end(self, connection, reset=False):
         with self.lock:
             self.open.discard(connection)
+            self.silent.discard(connection)
         try:
             if reset:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
