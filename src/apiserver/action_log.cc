@@ -11,9 +11,13 @@ void log_action(Log* log, const Call& call, std::string_view what, const krm::Ob
   if (log == nullptr) return;
   const packages::Actor actor = actor_of(call);
   if (actor.name == call.user.name)
-    log->info(what, {{"object", object.text()}, {"user", call.user.name}});
+    log->info(what,
+              {{"object", object.text()}, {"user", call.user.name}, {"audit_id", call.audit_id}});
   else
-    log->info(what, {{"object", object.text()}, {"user", call.user.name}, {"author", actor.name}});
+    log->info(what, {{"object", object.text()},
+                     {"user", call.user.name},
+                     {"author", actor.name},
+                     {"audit_id", call.audit_id}});
 }
 
 void log_written(Log* log, const Call& call, const Value& written, const Value& now) {

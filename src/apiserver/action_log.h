@@ -9,8 +9,8 @@
 
 namespace portico::apiserver {
 
-/// Logs that the user of the call did `what` ("approved", say) to the object; also logs the commit
-/// author if that is another identity. `log` may be null.
+/// Logs that the user of the call did `what` ("approved", say) to the object, with the id of the
+/// request; also logs the commit author if that is another identity. `log` may be null.
 void log_action(Log* log, const Call& call, std::string_view what, const krm::ObjectKey& object);
 
 /// Logs that an object was created, changed, or removed with its last finalizer. Only for kinds

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "apiserver/internal/random_uuid.h"
 #include "apiserver/reviews.h"
 #include "json/text.h"
 
@@ -57,6 +58,16 @@ Value response_status(const kubeapi::RequestInfo& info, const http::Response& re
 }
 
 }  // namespace
+
+std::string audit_id_of(const http::Request& request) {
+  constexpr std::size_t kLongest = 64;
+  constexpr std::string_view kAllowed =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_.";
+  const std::string_view sent = request.headers.get(kAuditIdHeader);
+  const bool usable = !sent.empty() && sent.size() <= kLongest &&
+                      sent.find_first_not_of(kAllowed) == std::string_view::npos;
+  return usable ? std::string(sent) : random_uuid();
+}
 
 bool is_audited(const Audited& audited, int status) {
   if (status == 401 || status == 403) return true;

@@ -1,4 +1,5 @@
-// Audit events of requests: audit.k8s.io/v1 Event, level Metadata. Pure, except for the port.
+// Audit events of requests: audit.k8s.io/v1 Event, level Metadata. Pure, except for the port and
+// random ids.
 #pragma once
 
 #include <optional>
@@ -24,12 +25,17 @@ class AuditLog {
 /// One request, filled in as far as it was processed.
 struct Audited {
   TimePoint received;
-  std::string id = {};                      // the event's auditID; also recorded in the trace span
+  std::string id = {};                      // auditID, of the response, log lines and trace span
   std::optional<access::User> user = {};    // the authenticated sender; nullopt if unknown
   std::optional<access::User> acting = {};  // the impersonated user, if it differs
   kubeapi::RequestInfo info = {};
   std::string decision = {}, reason = {};  // of the authorization: "allow" or "forbid"
 };
+
+inline constexpr const char* kAuditIdHeader = "Audit-Id";  // of requests and responses
+/// The id of a request: its header Audit-Id, which a kube-apiserver in front sends, if that
+/// consists of 1 to 64 letters, digits, '-', '_' and '.'; else a random UUID.
+std::string audit_id_of(const http::Request& request);
 
 /// Whether the request is audited: every write, and every request that was rejected with 401 or
 /// 403. Reviews are creates that store nothing and do not count as writes.

@@ -35,6 +35,7 @@ struct Call {
   const kubeapi::Version* version = nullptr;  // of the type
   kubeapi::Form form;
   std::string now;                         // RFC 3339
+  std::string audit_id = {};               // Audited::id
   std::vector<std::string> warnings = {};  // sent as Warning headers
   std::shared_ptr<const View> view = {};   // null: the resource's objects are returned as stored
   /// 403 unless the user may also perform `verb` on the target of the call. Empty: always allowed.

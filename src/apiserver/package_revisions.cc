@@ -93,7 +93,11 @@ packages::Actor actor_of(const access::User& user, const http::Request& request)
   return out;
 }
 
-packages::Actor actor_of(const Call& call) { return actor_of(call.user, call.request); }
+packages::Actor actor_of(const Call& call) {
+  packages::Actor out = actor_of(call.user, call.request);
+  out.audit_id = call.audit_id;
+  return out;
+}
 
 kubeapi::StatusError refused_write(const Call& call, const Error& error, std::string_view name) {
   if (error.reason != Reason::kByCode) return kubeapi::status_error_of(error, call.named(), name);

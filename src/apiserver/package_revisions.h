@@ -66,6 +66,7 @@ class PackageRevisions : public ResourceHandler {
 /// The caller as author of commits. Like Porch, it uses the user name as address, too. A client on
 /// the server's unix socket is the server's owner, and sends its git identity in kAuthorHeader.
 packages::Actor actor_of(const access::User& user, const http::Request& request);
+/// Also with the id of the request.
 packages::Actor actor_of(const Call& call);
 inline constexpr const char* kAuthorHeader = "Portico-Author";  // "Ada <ada%40example.com>"
 

@@ -12,7 +12,6 @@
 #include "apiserver/internal/first_objects.h"
 #include "apiserver/internal/impersonation.h"
 #include "apiserver/internal/placing.h"
-#include "apiserver/internal/random_uuid.h"
 #include "apiserver/internal/request_measures.h"
 #include "apiserver/internal/request_span.h"
 #include "apiserver/live_catalog.h"
@@ -76,6 +75,11 @@ http::Response plain(int status, std::string body) {
   return out;
 }
 
+http::Headers& headers_of(http::Answer& answer) {
+  auto* const stream = std::get_if<http::Streaming>(&answer);
+  return stream != nullptr ? stream->head.headers : std::get<http::Response>(answer).headers;
+}
+
 registry::Registry& own_registry(const World& world) {
   return world.own != nullptr ? *world.own : world.registry;
 }
@@ -135,9 +139,10 @@ class Server : public http::Handler {
     const auto began = std::chrono::steady_clock::now();
     Audited audited{.received = world_.clock.now()};
     RequestSpan span(world_.tracer, request);
-    if (span || world_.audit != nullptr) audited.id = random_uuid();
+    audited.id = audit_id_of(request);
     auto answer = answer_to(request, audited);
     if (!answer) answer = http::Answer(refused(answer.error()));
+    headers_of(*answer).set(kAuditIdHeader, audited.id);
     span.record(audited, *answer);
     measure_request(world_.meter, request, audited.info, *catalog_->now(), *answer,
                     std::chrono::steady_clock::now() - began);
@@ -224,7 +229,8 @@ class Server : public http::Handler {
               .catalog = catalog_->now(),
               .type = nullptr,
               .form = {},
-              .now = rfc3339(world_.clock.now())};
+              .now = rfc3339(world_.clock.now()),
+              .audit_id = audited.id};
     // These paths check the rights that they need.
     if (portico_ && PorticoPaths::is_one(request.path())) return portico_->answer(call);
     const access::Request wanted = asked(call.info);

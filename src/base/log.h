@@ -18,8 +18,8 @@ struct LogField {
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
 /// Destination of log lines; cli/ creates one (telemetry/log.h) and passes it down. Messages are
-/// constant, variable data goes into the fields; "run" is the id of one piece of work (work/run.h).
-/// Thread-safe.
+/// constant, variable data goes into the fields; "run" is the id of one piece of work (work/run.h),
+/// "audit_id" that of a request to the API. Thread-safe.
 class Log {
  public:
   virtual ~Log() = default;

@@ -62,6 +62,7 @@ void GitPackages::say(std::string_view what, const Home& home, const repo::Revis
   if (log_ == nullptr) return;
   log_->debug(what, {{"repository", home.ns + "/" + home.repository},
                      {"run", actor.run},
+                     {"audit_id", actor.audit_id},
                      {"package", now.package},
                      {"workspace", now.workspace},
                      {"commit", now.commit}});
@@ -255,7 +256,7 @@ Result<Done> GitPackages::remove(const krm::ObjectKey& key, const Actor& actor) 
   PORTICO_DO(resync_on_conflict(gone.home.git->remove(gone.revision, last, signature(actor)),
                                 gone.home.home),
              step.place);
-
+  say("deleted in git", gone.home.home, gone.revision, actor);
   PORTICO_DO(
       commit_with_retry(
           key,

@@ -23,7 +23,9 @@ struct Actor {
   /// For a transition: the resourceVersion of the revision that the decision was based on;
   /// kConflict if it has changed; "" for any.
   std::string decided_on{};
-  std::string run{};  // the id of the reconcile, for log lines; "" for a user
+  // For log lines: the id of the reconcile, "" for a user; and of the user's request, "" for a
+  // controller or a command without a server.
+  std::string run{}, audit_id{};
 };
 
 /// A draft to store with exactly this content: a new one, or the next version of an existing one.

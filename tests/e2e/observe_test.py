@@ -1,8 +1,10 @@
 """Observability of serve: log lines in both formats, metrics, a dump."""
+import http.client
 import json
 import re
 import signal
 import shutil
+import socket
 import subprocess
 import threading
 import time
@@ -20,6 +22,29 @@ def config(size):
     return {"web/Kptfile": KPTFILE,
             "web/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n"
                                f"data:\n  size: {size}\n"}
+
+
+class Owner(http.client.HTTPConnection):
+    """A client on the socket of a served folder."""
+
+    def __init__(self, path):
+        super().__init__("server", timeout=60)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(60)
+        self.sock.connect(str(self.path))
+
+    def send_json(self, method, target, body=None, **headers):
+        """(object, Audit-Id) of the response, which must be a success."""
+        self.request(method, target, None if body is None else json.dumps(body),
+                     {"Content-Type": "application/json", **headers})
+        response = self.getresponse()
+        text = response.read().decode()
+        if response.status >= 300:
+            raise AssertionError(f"{method} {target}: {response.status} {text}")
+        return json.loads(text), response.headers["Audit-Id"]
 
 
 class Served:
@@ -90,6 +115,63 @@ class Observe(Fleet):
         self.assertEqual(len(saved), 1, "the commit has the id of the run")
         commit = re.search(r"commit=([0-9a-f]{40})", saved[0]).group(1)
         self.git(self.edge, "cat-file", "-e", commit)
+
+    def test_a_request_and_its_commit_have_one_id(self):
+        audit = self.dir / "audit.jsonl"
+        served = Served(self, "-v", "--listen", "127.0.0.1:0", "--audit-log", str(audit))
+        served.wait_for("^serving ", served.out)
+        client = Owner(self.dir / ".portico/api.sock")
+        self.addCleanup(client.close)
+        paths = "/apis/porch.kpt.dev/v1alpha1/namespaces/default"
+
+        def check(message, *expected):
+            """The lines with this message, all of users, have these ids."""
+            pattern, until = rf"Z (info|debug) {message} [^ ]*=.* audit_id=(\S+)", time.monotonic() + 60
+            while len(lines := served.find(pattern)) < len(expected) and time.monotonic() < until:
+                time.sleep(0.02)  # the response may arrive before the line
+            self.assertEqual([re.search(pattern, line).group(2) for line in lines], list(expected))
+
+        spec = {"repository": "edge", "packageName": "web", "workspaceName": "first",
+                "tasks": [{"type": "clone", "clone": {"upstreamRef": {"upstreamRef": {"name": "blueprints.web.v1"}}}}]}
+        draft, created = client.send_json("POST", f"{paths}/packagerevisions", {
+            "apiVersion": "porch.kpt.dev/v1alpha1", "kind": "PackageRevision",
+            "metadata": {"namespace": "default"}, "spec": spec})
+        name = draft["metadata"]["name"]
+        check("drafted", created)
+        check("saved", created)
+
+        files, read = client.send_json("GET", f"{paths}/packagerevisionresources/{name}")
+        self.assertNotIn(read, (None, created))
+        files["spec"]["resources"]["config.yaml"] = config(3)["web/config.yaml"]
+        _, pushed = client.send_json("PUT", f"{paths}/packagerevisionresources/{name}", files)
+        check("changed", pushed)
+        check("saved", created, pushed)
+
+        def move(lifecycle, **headers):
+            revision, _ = client.send_json("GET", f"{paths}/packagerevisions/{name}")
+            revision["spec"]["lifecycle"] = lifecycle
+            approval = "/approval" if lifecycle == "Published" else ""
+            return client.send_json("PUT", f"{paths}/packagerevisions/{name}{approval}", revision, **headers)[1]
+
+        proposed = move("Proposed")
+        check("proposed", proposed)
+        check("proposed in git", proposed)
+        # As a kube-apiserver in front sends it.
+        approved = move("Published", **{"Audit-ID": "0b25a2ff-9d5a-4d3c-8a52-6c9d1f2c5a01"})
+        self.assertEqual(approved, "0b25a2ff-9d5a-4d3c-8a52-6c9d1f2c5a01")
+        check("approved", approved)
+        check("published", approved)
+        commit = re.search(r"commit=([0-9a-f]{40})", served.find(" published ")[0]).group(1)
+        self.assertEqual(self.git(self.edge, "rev-parse", "web/v1^{commit}").strip(), commit)
+
+        move("DeletionProposed")
+        _, deleted = client.send_json("DELETE", f"{paths}/packagerevisions/{name}")
+        check("deleted", deleted)
+        check("deleted in git", deleted)
+        served.stop()
+        audited = {json.loads(line)["auditID"] for line in audit.read_text().splitlines()}
+        self.assertLessEqual({created, pushed, proposed, approved, deleted}, audited)
+        self.assertNotIn(read, audited)
 
     def test_without_v_only_what_people_care_about(self):
         self.variant()

@@ -80,7 +80,8 @@ class GitPackages : public packages::PackageStore {
   Result<std::vector<json::Value>> siblings(const Located& one) const;
 
   repo::Signature signature(const Actor& actor) const;
-  /// Logs what happened to a revision in git, so that a run can be followed in the log.
+  /// Logs what happened to a revision in git, so that a run or a request can be followed in the
+  /// log.
   void say(std::string_view what, const Home& home, const repo::Revision& now,
            const Actor& actor) const;
   /// Passes a result from git through. A conflict means that the store is behind git: syncs first,
