@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "base/remote_host.h"
+
 namespace portico {
 namespace {
 
@@ -214,9 +216,7 @@ std::string words_of(std::string_view said, std::string_view url) {
   } else if (const std::size_t colon = rest.find(':'); colon < rest.find('/')) {
     path = colon;
   }
-  std::string_view host = rest.substr(0, path);
-  if (const std::size_t at = host.rfind('@'); at != host.npos) host.remove_prefix(at + 1);
-  host = host.substr(0, host.find(':'));
+  const std::string_view host = remote_host(address);
   take_out(text, rest.substr(path));
   take_out(text, host, host.find_first_of(".-_") == host.npos);
   return without_quotes(text);

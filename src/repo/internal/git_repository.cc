@@ -1,6 +1,7 @@
 #include "repo/internal/git_repository.h"
 
 #include "base/hash.h"
+#include "base/remote_host.h"
 #include "base/world_error.h"
 #include "repo/internal/git_steps.h"
 #include "repo/internal/last_changes.h"
@@ -139,8 +140,10 @@ Result<Done> GitRepository::measured(const char* verb,
   if (options_.meter == nullptr) return done;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   options_.meter->took("portico_git_operation_duration_seconds",
-                       "Duration of fetches from and pushes to a remote, by outcome.",
-                       {{"verb", verb}, {"outcome", done ? "ok" : name(done.error().code)}},
+                       "Duration of fetches from and pushes to a remote, by outcome and host.",
+                       {{"verb", verb},
+                        {"host", std::string(remote_host(opened_.remote->url))},
+                        {"outcome", done ? "ok" : name(done.error().code)}},
                        took.count());
   return done;
 }

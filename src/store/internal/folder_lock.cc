@@ -58,6 +58,9 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
   if (ftruncate(lock.file_, 0) != 0 ||
       pwrite(lock.file_, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
     return failure(path, "cannot be written");
+  // After a power failure, too, the next process clears what this one left behind. Not all file
+  // systems can; then only that is missing.
+  (void)fdatasync(lock.file_);
   lock.held_ = true;
   return lock;
 }
