@@ -291,7 +291,9 @@ class FollowingMirror : public Mirror {
   // ---- the threads
 
   void run(const krm::GroupKind& kind, const std::stop_token& stop) const {
-    reflector::State state(options_.reflector);
+    reflector::Settings settings = options_.reflector;
+    settings.streaming = settings.streaming && !options_.paged.contains(kind);
+    reflector::State state(settings);
     reflector::Input input = reflector::Begin{};
     std::optional<reflector::Request> request;
     const auto feed = [&](reflector::Input next) {

@@ -41,6 +41,9 @@ struct MirrorOptions {
   /// reads the object from the API, once for each of its versions.
   bool metadata_of_others = false;
   std::set<krm::GroupKind> whole = {};
+  /// Kinds that are listed in pages even where a watch could start with all objects, because their
+  /// server is known not to say where these end, and finding that out takes seconds.
+  std::set<krm::GroupKind> paged = {};
   /// The form in which to show an object received from the API; null: it is treated as absent until
   /// it is first shown. Must be pure, and may neither change nor depend on namespace, name and
   /// versions. Empty: objects are shown unchanged.

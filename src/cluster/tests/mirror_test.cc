@@ -190,6 +190,19 @@ INSTANTIATE_TEST_SUITE_P(Servers, WithoutInitialEvents,
                                            Knows::kOtherBookmarks, Knows::kSaysNothing,
                                            Knows::kTalks));
 
+TEST(InitialEvents, AreNotAskedForOfPagedKinds) {
+  auto owned = std::make_unique<Streaming>(Knows::kAll);
+  Streaming& server = *owned;
+  Api api(std::move(owned), {});
+  MirrorOptions options = streaming();
+  options.paged = {{"", "ConfigMap"}};
+  const auto mirror = make_mirror(api, std::move(options));
+  const auto listed = mirror->list({.type = {"", "ConfigMap"}});
+  ASSERT_TRUE(listed) << listed.error().text();
+  EXPECT_EQ(listed->objects.size(), 2U);
+  EXPECT_EQ(server.asked, 0);
+}
+
 class RetryAfter : public ::testing::TestWithParam<int> {};
 
 TEST_P(RetryAfter, DelaysTheNextList) {
