@@ -78,6 +78,8 @@ class TheWay(FailingBesidePorch):
         refusals = Refusals()
         way = self.http_way(refusals)
         self.start(kubeconfig=way.kubeconfig, lease_seconds=60)
+        # Every second request is refused: with no other requests, each write of the Lease, but no read.
+        self.until(lambda: "leads" in self.log())
         refusals.begin()
         self.until(lambda: way.refused >= 60)
         refusals.end()
