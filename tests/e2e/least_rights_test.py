@@ -15,6 +15,10 @@ SELDOM = {
     ("config.porch.kpt.dev", "packagevariantsets", "get"): "a status is of what is there when somebody else was quicker",
     ("porch.kpt.dev", "packagerevisions/approval", "automate"): "the policies of deploy/kubernetes/demands ask for it, of "
                                                                 "which the log does not tell",
+    **{(group, resource, "list"): "kinds are listed where a watch cannot begin with all objects"
+       for group, resource in (("config.porch.kpt.dev", "repositories"), ("config.porch.kpt.dev", "packagevariants"),
+                               ("config.porch.kpt.dev", "packagevariantsets"), ("config.porch.kpt.dev", "packagerevs"),
+                               ("config.porch.kpt.dev", "functionconfigs"))},
 }
 REGION = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "region", "namespace": "default"},
           "data": {"region": "eu"}}
