@@ -12,16 +12,14 @@ import json
 import os
 import pathlib
 import shutil
-import signal
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "internal"))
-from commands import ENVIRONMENT, run  # noqa: E402
+from commands import run  # noqa: E402
+from git_daemon import Daemon  # noqa: E402
 
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"
 CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  revision: \"{}\"\n"
@@ -42,28 +40,6 @@ def commit(repository, files, tag=None):
         run("git", "-C", work, "push", "-q", "origin", "main")
     if tag:
         run("git", "-C", repository, "tag", tag, "main")
-
-
-class Daemon:
-    """A git daemon, on a free port, for the repositories of a folder."""
-
-    def __init__(self, folder):
-        with socket.create_server(("127.0.0.1", 0)) as one:
-            self.port = one.getsockname()[1]
-        self.process = subprocess.Popen(
-            ["git", "daemon", "--reuseaddr", "--listen=127.0.0.1", f"--port={self.port}", "--export-all",
-             "--enable=receive-pack", f"--base-path={folder}", str(folder)],
-            env=ENVIRONMENT, stderr=subprocess.DEVNULL, start_new_session=True)
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-
-    def close(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
 
 
 class Fleet:

@@ -10,7 +10,6 @@ the server: medians of alternating runs.
 """
 import argparse
 import json
-import os
 import pathlib
 import shutil
 import signal
@@ -24,6 +23,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "internal"))
 from commands import ENVIRONMENT, run  # noqa: E402
+from git_daemon import Daemon  # noqa: E402
 
 LIMIT = 300  # seconds until a run is abandoned
 
@@ -42,30 +42,14 @@ def bare(path, file=None, text=None, tag=None):
         run("git", "-C", str(path), "tag", tag, "main")
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
-
-
-class Daemon:
+class HangingDaemon(Daemon):
     """A git daemon; after hang(), a socket on its port that never responds."""
 
-    def __init__(self, folder):
-        self.port, self.silent, self.kept = free_port(), None, []
-        self.process = subprocess.Popen(
-            ["git", "daemon", "--reuseaddr", "--listen=127.0.0.1", f"--port={self.port}", "--export-all",
-             "--enable=receive-pack", f"--base-path={folder}", str(folder)],
-            env=ENVIRONMENT, stderr=subprocess.DEVNULL, start_new_session=True)
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            except OSError:
-                time.sleep(0.05)
+    silent, kept = None, ()
 
     def hang(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        super().close()
+        self.kept = []
         while self.silent is None:
             try:
                 self.silent = socket.create_server(("127.0.0.1", self.port))
@@ -81,8 +65,7 @@ class Daemon:
                 return
 
     def close(self):
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+        super().close()
         if self.silent:
             self.silent.close()
         for one in self.kept:
@@ -140,7 +123,7 @@ def measure(program, healthy, hanging, running):
              "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n", "web/v1")
         for name in ("edge", "far"):
             bare(folder / f"{name}.git")
-        daemon = Daemon(folder)
+        daemon = HangingDaemon(folder)
         run(program, "repo", "register", "blueprints.git", cwd=folder)
         run(program, "repo", "register", "edge.git", "--deployment", cwd=folder)
         run(program, "repo", "register", f"git://127.0.0.1:{daemon.port}/far.git", "--name", "far",

@@ -55,7 +55,7 @@ std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* to) {
   while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
   if (line.starts_with("HTTP/")) {  // not the final response: 100, or from a proxy
     running.response = {};
-    running.began = line.find(" 1") == std::string_view::npos;
+    running.began = !line.substr(std::min(line.find(' '), line.size())).starts_with(" 1");
     return size;
   }
   const std::size_t colon = line.find(':');
