@@ -75,16 +75,19 @@ Result<Change> change_for(const registry::Registry& registry, const Wanted& one)
 
 /// Writes again on the current object if another client, such as a controller that writes a status,
 /// changed it after it was read; unless the manifest names the version that it is about.
-Result<Done> repeat(registry::Registry& registry, const Wanted& one, Value& before,
-                    Result<Value>& written) {
+void repeat(registry::Registry& registry, const Wanted& one, Value& before,
+            Result<Value>& written) {
   constexpr int kTries = 5;
-  if (!one.object["metadata"]["resourceVersion"].as_string().empty()) return Done{};
+  if (!one.object["metadata"]["resourceVersion"].as_string().empty()) return;
   for (int i = 0; i < kTries && !written && written.error().code == Code::kConflict; ++i) {
-    PORTICO_TRY(Change change, change_for(registry, one));
-    before = std::move(change.before);
-    written = first_of(registry.commit({change.write}));
+    auto change = change_for(registry, one);
+    if (!change) {
+      written = std::move(change).error();
+      return;
+    }
+    before = std::move(change->before);
+    written = first_of(registry.commit({change->write}));
   }
-  return Done{};
 }
 
 }  // namespace
@@ -110,7 +113,7 @@ Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
   for (const registry::Write& each : writes)
     if (trial == Trial::kYes) written.push_back(first_of(registry.dry_run({each})));
   for (std::size_t i = 0; i < written.size(); ++i) {
-    if (trial == Trial::kNo) PORTICO_DO(repeat(registry, wanted[i], before[i], written[i]));
+    if (trial == Trial::kNo) repeat(registry, wanted[i], before[i], written[i]);
     if (confirm_deletions && written[i] && is_set(*written[i]))
       written[i] =
           trial == Trial::kYes
