@@ -61,6 +61,9 @@ constexpr std::size_t kPooled = 8192;
 // Bytes of objects, as JSON, of kinds of which otherwise only the metadata are kept.
 constexpr std::size_t kWhole = std::size_t{32} << 20;
 
+// For an object that the watch reports while it is read.
+constexpr int kMostReads = 3;
+
 double system_random() {
   thread_local std::minstd_rand random{std::random_device{}()};
   return std::uniform_real_distribution<double>(0, 1)(random);
@@ -153,14 +156,11 @@ class FollowingMirror : public Mirror {
     return store::open_in_memory(std::move(options), all.objects, latest);
   }
 
-  void wrote(const Value& object) override {
-    const Value seen = shown(object);
-    if (seen.is_null()) return;
-    const Value kept = pooled(seen);
-    change([&](Copy& copy) { copy.wrote(krm::object_key(kept), kept); });
+  void wrote(const Value& object, const Value& known) override {
+    if (!take_response(object, known)) refresh(krm::object_key(object));
   }
   void wrote_gone(const Value& last) override {
-    change([&](Copy& copy) { copy.wrote_gone(krm::object_key(last), last); });
+    change([&](Copy& copy) { copy.wrote_gone(krm::object_key(last), last, last); });
   }
   void listen_again() override {
     for (auto& [_, stream] : streams_.with([](const Streams& all) { return all; }))
@@ -417,14 +417,33 @@ class FollowingMirror : public Mirror {
 
   // ---- writes
 
+  // What reads show, as the copy has it.
+  Value entry(const krm::ObjectKey& key) const {
+    const auto state = hub_->state();
+    const Value* const known = state->table.find(key);
+    return known == nullptr ? Value() : *known;
+  }
+
+  // False if either the response or what the watch has reported meanwhile may be the newer state.
+  bool take_response(const Value& object, const Value& known) const {
+    const Value seen = shown(object);
+    if (seen.is_null()) return true;
+    const Value kept = pooled(seen);
+    bool certain = true;
+    change([&](Copy& copy) { certain = copy.wrote(krm::object_key(kept), kept, known); });
+    return certain;
+  }
+
   Result<Value> write_one(const Write& write) {
+    const krm::ObjectKey named = krm::object_key(write.object);
+    const Value known = entry(named);
     const auto sent = send(write);
     if (!sent) {
-      if (sent.error().code == Code::kConflict) refresh(krm::object_key(write.object));
+      if (sent.error().code == Code::kConflict) refresh(named);
       return may_pass(sent.error());
     }
     const Value& answer = *sent;
-    const krm::ObjectKey key = krm::object_key(answer);
+    const krm::ObjectKey key = krm::object_key(answer);  // the API may have generated the name
     const bool followed =
         followed_.with([&](const Followed& all) { return all.kinds.contains(key.type); });
     const Value seen = shown(answer);
@@ -433,29 +452,30 @@ class FollowingMirror : public Mirror {
                           ? !krm::is_deleting(answer) || krm::finalizers_of(answer).empty()
                           : krm::is_deleting(answer) && krm::finalizers_of(answer).empty();
     const Value kept = pooled(seen);
+    bool certain = true;
     change([&](Copy& copy) {
       if (gone)
-        copy.wrote_gone(key, kept);
+        copy.wrote_gone(key, kept, known);
       else if (write.verb == Verb::kUpdateStatus && is_whole(key.type))
-        copy.wrote_status(key, kept, write.object["status"]);
+        certain = copy.wrote_status(key, kept, write.object["status"], known);
       else
-        copy.wrote(key, kept);
+        certain = copy.wrote(key, kept, known);
     });
+    if (!certain) refresh(key);
     return seen;
   }
 
-  // Updates the copy, so that the caller's retry uses the API's current state even if the watch is
-  // late.
+  // Updates the copy, so that the caller decides on the API's current state even if the watch is
+  // late. An object that keeps changing is left to the watch.
   void refresh(const krm::ObjectKey& key) {
     if (!followed_.with([&](const Followed& all) { return all.kinds.contains(key.type); })) return;
-    const auto now = remote_->get(key);
-    if (now) {
-      wrote(*now);
+    for (int reads = 0; reads < kMostReads; ++reads) {
+      const Value known = entry(key);
+      const auto now = remote_->get(key);
+      if (now && !take_response(*now, known)) continue;
+      if (!now && now.error().code == Code::kNotFound && !known.is_null()) wrote_gone(known);
       return;
     }
-    if (now.error().code != Code::kNotFound) return;
-    const auto state = hub_->state();
-    if (const Value* const known = state->table.find(key)) wrote_gone(Value(*known));
   }
 
   // A status without a resourceVersion is written based on the known object, without reading it

@@ -61,8 +61,12 @@ struct MirrorOptions {
 
 class Mirror : public registry::Registry {
  public:
-  /// The API's response to a write that did not go through this registry: reads see it from now on.
-  virtual void wrote(const json::Value& object) = 0;
+  /// The API's response to a request that did not go through this registry: reads see it, or a
+  /// later state, from now on. `known` is what get() returned before the request was sent (null:
+  /// there was no such object). Where versions have no order and the watch has reported another
+  /// state meanwhile, the object is read again.
+  virtual void wrote(const json::Value& object, const json::Value& known) = 0;
+  /// The API has deleted the object; `last` is what get() returned before the request was sent.
   virtual void wrote_gone(const json::Value& last) = 0;
   /// Closes all open watches and reopens them where they were, for callers that know that the API
   /// was unreachable: a connection whose other end is gone stays silent forever.

@@ -84,6 +84,12 @@ Result<Rollback> rollback(const registry::Registry& registry, const std::string&
   PORTICO_TRY(const Value version, version_meant(package, revisions, to), "--to");
   const std::string source(krm::name_of(version));
   const Value& current = packages::current(revisions);
+  if (version["status"]["tree"].as_string().empty())
+    return invalid(
+        "cannot roll back to {}: the server of porch.kpt.dev, like Porch, offers nothing for it; "
+        "set "
+        "spec.upstream.revision of the PackageVariant to the revision that {} was made from",
+        source, source);
   if (current["status"]["tree"] == version["status"]["tree"])
     return invalid("nothing to roll back: {} is published, and has the content of {}",
                    krm::name_of(current), source);

@@ -20,7 +20,8 @@ struct Rollback {
 /// published revision of the package. Without `workspace` the draft gets the next free one. If a
 /// variant owns the package, the draft belongs to the variant and is pinned (api::Pin), so that the
 /// content of the variant's current inputs does not return by itself. kInvalid if the published
-/// revision already has that content.
+/// revision already has that content, or if the server of the package revisions does not report
+/// their trees, as Porch does not.
 Result<Rollback> rollback(const registry::Registry& registry, const std::string& ns,
                           const std::string& name, const std::string& to,
                           const std::string& workspace, const packages::Actor& actor);

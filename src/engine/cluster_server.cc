@@ -44,13 +44,13 @@ class FreshReads : public registry::ForwardingRegistry {
       : ForwardingRegistry(remote), remote_(remote), mirror_(mirror) {}
 
   Result<Value> get(const krm::ObjectKey& key) const override {
+    if (key.type != packages::package_rev_kind()) return remote_.get(key);
+    const auto known = mirror_.get(key);
     auto found = remote_.get(key);
-    if (key.type != packages::package_rev_kind()) return found;
-    if (found) {
-      mirror_.wrote(*found);
-    } else if (found.error().code == Code::kNotFound) {
-      if (const auto known = mirror_.get(key)) mirror_.wrote_gone(*known);
-    }
+    if (found)
+      mirror_.wrote(*found, known ? *known : Value());
+    else if (found.error().code == Code::kNotFound && known)
+      mirror_.wrote_gone(*known);
     return found;
   }
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
@@ -108,7 +108,7 @@ class ClusterOperations : public SystemOperations {
     if (!known && known.error().code != Code::kNotFound) return;
     const auto now = remote_.get(key);
     if (now)
-      mirror_.wrote(*now);
+      mirror_.wrote(*now, known ? *known : Value());
     else if (known && now.error().code == Code::kNotFound)
       mirror_.wrote_gone(*known);
   }

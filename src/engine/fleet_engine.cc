@@ -81,7 +81,8 @@ class FleetEngineImpl : public FleetEngine {
     const auto store = porch::make_package_store(
         {.api = process_->api(),
          .registry = *mirror,
-         .wrote = [&](const json::Value& object) { mirror->wrote(object); },
+         .wrote = [&](const json::Value& object,
+                      const json::Value& known) { mirror->wrote(object, known); },
          .wrote_gone = [&](const json::Value& last) { mirror->wrote_gone(last); },
          .log = options_.log.get()});
     return process_->run_controllers({.registry = *mirror, .packages = *store});

@@ -77,16 +77,16 @@ class Store : public packages::PackageStore {
   // ---- transitions
 
   Result<Value> propose(const krm::ObjectKey& key, const Actor& actor) override {
-    return told(revisions_->propose(key, actor));
+    return shown(key, [&] { return revisions_->propose(key, actor); });
   }
   Result<Value> approve(const krm::ObjectKey& key, const Actor& actor) override {
-    return told(revisions_->approve(key, actor));
+    return shown(key, [&] { return revisions_->approve(key, actor); });
   }
   Result<Value> reject(const krm::ObjectKey& key, const Actor& actor) override {
-    return told(revisions_->reject(key, actor));
+    return shown(key, [&] { return revisions_->reject(key, actor); });
   }
   Result<Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) override {
-    return told(revisions_->propose_deletion(key, actor));
+    return shown(key, [&] { return revisions_->propose_deletion(key, actor); });
   }
 
   Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override {
@@ -118,8 +118,18 @@ class Store : public packages::PackageStore {
     return invalid("{} is not available through the API of porch.kpt.dev", what);
   }
 
-  Result<Value> told(Result<Value> answer) {
-    if (answer) options_.wrote(*answer);
+  /// What the registry has of the object; null: nothing.
+  Value known(const krm::ObjectKey& key) const {
+    const auto object = registry_.get(key);
+    return object ? *object : Value();
+  }
+
+  /// Sends a request whose response is the object, and shows that to the registry's readers.
+  template <class Send>
+  Result<Value> shown(const krm::ObjectKey& key, const Send& send) {
+    const Value before = known(key);
+    Result<Value> answer = send();
+    if (answer) options_.wrote(*answer, before);
     return answer;
   }
 
@@ -130,12 +140,13 @@ class Store : public packages::PackageStore {
     if (auto done = write_resources(api_, draft, content); !done)
       return sorted(std::move(done).error());
     PORTICO_TRY(const cluster::Resource of, resource());
+    const Value before = known(krm::object_key(draft));
     auto now = api_.get(of, krm::namespace_of(draft), krm::name_of(draft));
     if (!now) return sorted(std::move(now).error());
     if (is_half_made(*now))
       return internal("{} still has readiness gate \"{}\" although its content is complete",
                       krm::name_of(draft), kBuiltGate);
-    options_.wrote(*now);
+    options_.wrote(*now, before);
     return now;
   }
 

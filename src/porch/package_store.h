@@ -26,8 +26,8 @@ struct StoreOptions {
   /// Has the server's PackageRevisions, except half-made ones.
   const registry::Registry& registry;
   /// Called with each object that the server returns, and each that was deleted, before the call
-  /// returns.
-  std::function<void(const json::Value& object)> wrote;
+  /// returns. `known`: what the registry had before the request; null: nothing.
+  std::function<void(const json::Value& object, const json::Value& known)> wrote;
   std::function<void(const json::Value& last)> wrote_gone;
   Log* log = nullptr;  // may be null; must outlive the store
 };

@@ -1,5 +1,8 @@
 """What variants of `portico controllers` write into the metadata of package revisions beside Porch, whose
-resourceVersions are git commits: owners, when a variant adopts a package, and when it is deleted."""
+resourceVersions are git commits: owners, when a variant adopts a package, and when it is deleted. Nothing orders these
+versions, and a revision that is created again has its former uid."""
+import threading
+import time
 import unittest
 
 import yaml
@@ -11,7 +14,8 @@ class OwnersBesidePorch(Apart):
         super().setUp()
         self.serve_packages()
         self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(self.repositories()))
-        self.put_porch_between()
+        self.held = None  # a response to be held back: (method, path, Event)
+        self.put_porch_between(fault=lambda *request: self.held[2] if self.held and self.held[:2] == request else None)
         self.start_controllers()
 
     def variant(self, **spec):
@@ -48,6 +52,41 @@ class OwnersBesidePorch(Apart):
         self.portico("delete", "packagevariant", "web")
         self.until(lambda: not self.objects("packagevariants"), 30)
         self.assertIn("DeletionProposed", [each["spec"]["lifecycle"] for each in self.of_cluster().values()])
+
+    def test_a_rollback(self):
+        self.variant()
+        self.until(lambda: self.owners() == ["web"], 30)
+        for verb in ("propose", "approve"):
+            self.portico("rpkg", verb, "cluster-01.web.packagevariant-1")
+        said = self.fails("--kubeconfig", str(self.kubeconfig_of_controllers), "rpkg", "rollback", "web", "--to", "v1")
+        self.assertIn("cannot roll back to cluster-01.web.packagevariant-1", said)
+        self.assertIn("spec.upstream.revision", said)
+
+    def test_a_response_that_arrives_after_later_changes(self):
+        name = "cluster-01.web.packagevariant-1"
+        path = f"/apis/porch.kpt.dev/v1alpha1/namespaces/default/packagerevisions/{name}"
+        late = threading.Event()
+        self.addCleanup(late.set)
+        self.held = ("GET", path, late)  # the controllers read the draft that they have filled
+        self.variant()
+        self.until(lambda: self.owners() == ["web"] and "portico.dev/Built" not in str(self.of_cluster()), 30)
+        for verb in ("propose", "approve"):
+            self.portico("rpkg", verb, name)
+        time.sleep(1)  # for the watch
+        self.held = None
+        late.set()
+        self.until(lambda: "drafted" in self.log(), 30)
+        self.portico("delete", "packagevariant", "web")
+        self.until(lambda: not self.objects("packagevariants"), 30)
+        self.assertEqual(self.of_cluster()[name]["spec"]["lifecycle"], "DeletionProposed", self.log())
+
+    def test_a_draft_that_is_made_again(self):
+        for _ in range(3):
+            self.variant()
+            self.until(lambda: self.objects("packagevariants")["web"].get("status", {}).get("downstreamTargets"), 30)
+            self.assertEqual(self.owners(), ["web"])
+            self.portico("delete", "packagevariant", "web")
+            self.until(lambda: not self.objects("packagevariants") and not self.of_cluster(), 30)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import ssl
 import tempfile
 import threading
 import urllib.parse
+import uuid
 
 import yaml
 
@@ -44,7 +45,8 @@ class PorchManners:
     TLS, for kube-apiserver only, whose certificate and users it passes on.
 
     `fault(method, path)` may return (status, headers, text) to answer instead, "cut" to close the connection before the
-    request reaches the backend, or "lose" to close it afterwards. `writes` has all writes except Leases."""
+    request reaches the backend, "lose" to close it afterwards, or a threading.Event: the response of the backend is held
+    back until it is set. `writes` has all writes except Leases."""
 
     def __init__(self, kubeconfig, definitions=(), fault=None, behind_cluster=None):
         config = yaml.safe_load(pathlib.Path(kubeconfig).read_text())
@@ -155,12 +157,18 @@ class PorchManners:
 
     # ---- objects, as Porch shows them
 
+    @staticmethod
+    def uid(ns, name):
+        """The same for each object of a name, also when it is deleted and created again."""
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{ns}/{name}"))
+
     def shown(self, item):
         if item.get("kind", "").endswith("List"):
             items = [self.shown(each) for each in item["items"]]
             items.sort(key=lambda each: hash(each["metadata"]["name"]))  # a different order in each process
             return {**item, "metadata": {}, "items": items}
         metadata = {k: v for k, v in item.get("metadata", {}).items() if k not in ("managedFields", "generation")}
+        metadata["uid"] = self.uid(metadata["namespace"], metadata["name"])
         status = {k: v for k, v in item.get("status", {}).items() if k not in OURS}
         if "spec" in item and "resources" in item["spec"]:
             revision = self.revision(metadata["namespace"], metadata["name"])
@@ -225,6 +233,8 @@ class PorchManners:
                 self.writes.append((request.command, path, status))
         if fault == "lose":
             return self.cut(request)
+        if isinstance(fault, threading.Event):
+            fault.wait(60)
         if packages and status >= 400:
             status, text = self.refusal(status, text)
         elif packages and b'"kind"' in text:
@@ -248,7 +258,7 @@ class PorchManners:
         if now["status"]["selfLock"]["git"]["commit"] != version:
             return self.internal("Operation cannot be fulfilled on "
                                  f"{packages['resource']}.porch.kpt.dev \"{packages['name']}\": {ADVICE}"), None
-        sent["metadata"]["resourceVersion"] = now["metadata"]["resourceVersion"]
+        sent["metadata"].update({field: now["metadata"][field] for field in ("resourceVersion", "uid")})
         return None, json.dumps(sent).encode()
 
     def prune(self, config, body):

@@ -69,36 +69,43 @@ void Copy::observed_gone(const krm::ObjectKey& key, const Value& last, std::stri
   erase(key, last);
 }
 
-void Copy::wrote(const krm::ObjectKey& key, const Value& object) {
-  if (gone_.find(std::string(krm::uid_of(object)))) return;
+bool Copy::wrote(const krm::ObjectKey& key, const Value& object, const Value& known) {
+  if (gone_.find(std::string(krm::uid_of(object)))) return true;
   const Value* const now = state_.table.find(key);
   const std::string version = version_text(object);
-  // The watch reported it before the response arrived.
-  if (now != nullptr &&
-      (is_older_version(version, version_text(*now)) || version == version_text(*now)))
-    return;
-  own_[key] = version;
+  if (is_ordered_version(version)) {
+    // The watch reported it before the response arrived.
+    if (now != nullptr &&
+        (is_older_version(version, version_text(*now)) || version == version_text(*now)))
+      return true;
+    own_[key] = version;
+  } else if (now == nullptr ? !known.is_null() : !now->same_as(known)) {
+    return now != nullptr && same_but_version(*now, object);
+  }
   put(key, object);
+  return true;
 }
 
-void Copy::wrote_status(const krm::ObjectKey& key, const Value& object, const Value& sent) {
+bool Copy::wrote_status(const krm::ObjectKey& key, const Value& object, const Value& sent,
+                        const Value& known) {
   if (object["status"] == sent) {
     // Either everything was kept, or nothing was sent because the status shown is the same.
     const auto at = cut_.find(key);
     if (at != cut_.end() && (at->second.sent != sent || at->second.uid != krm::uid_of(object)))
       cut_.erase(at);
-    wrote(key, object);
-    return;
+    return wrote(key, object, known);
   }
   cut_[key] = {std::string(krm::uid_of(object)), object["status"], sent};
-  wrote(key, object);
+  const bool certain = wrote(key, object, known);
   // If the watch was faster, it has reported the truncated status.
   if (const Value* const now = state_.table.find(key)) put(key, Value(*now));
+  return certain;
 }
 
-void Copy::wrote_gone(const krm::ObjectKey& key, const Value& last) {
+void Copy::wrote_gone(const krm::ObjectKey& key, const Value& last, const Value& known) {
   const Value* const now = state_.table.find(key);
   if (now == nullptr || krm::uid_of(*now) != krm::uid_of(last)) return;
+  if (!is_ordered_version(version_text(*now)) && !now->same_as(known)) return;
   erase(key, last);
 }
 
@@ -123,7 +130,8 @@ void Copy::put(const krm::ObjectKey& key, const Value& observed) {
 }
 
 void Copy::erase(const krm::ObjectKey& key, const Value& last) {
-  if (const auto uid = krm::uid_of(last); !uid.empty())
+  const std::string_view uid = krm::uid_of(last);
+  if (!uid.empty() && is_ordered_version(version_text(last)))
     gone_.add(std::string(uid), std::make_shared<const bool>(true), 1);
   cut_.erase(key);
   Value previous = state_.table.erase(key);

@@ -42,13 +42,18 @@ class Copy {
   void observed(const krm::ObjectKey& key, const json::Value& object, std::string_view version);
   void observed_gone(const krm::ObjectKey& key, const json::Value& last, std::string_view version);
 
-  /// The API's response to our own write: reads see it from now on.
-  void wrote(const krm::ObjectKey& key, const json::Value& object);
+  /// The API's response to our own write: reads see it from now on. `known` is what the copy had
+  /// when the request was sent (null: nothing). False if the object was reported meanwhile and its
+  /// versions have no order, so that either state may be the newer one: the copy stays as it is.
+  bool wrote(const krm::ObjectKey& key, const json::Value& object, const json::Value& known);
   /// The same for a status. If the API keeps only a part of what was `sent`, because its CRD lacks
   /// fields, reads see what was sent until another client changes the status. Otherwise it would be
   /// written again and again.
-  void wrote_status(const krm::ObjectKey& key, const json::Value& object, const json::Value& sent);
-  void wrote_gone(const krm::ObjectKey& key, const json::Value& last);
+  bool wrote_status(const krm::ObjectKey& key, const json::Value& object, const json::Value& sent,
+                    const json::Value& known);
+  /// The same for a deletion; `last` is the object's last state. If its versions have no order and
+  /// it was reported meanwhile, the copy stays as it is until its deletion is reported.
+  void wrote_gone(const krm::ObjectKey& key, const json::Value& last, const json::Value& known);
 
  private:
   bool is_older(const krm::ObjectKey& key, std::string_view uid, std::string_view version);
@@ -67,7 +72,8 @@ class Copy {
   registry::State state_;
   std::map<krm::ObjectKey, std::string> own_;  // versions of our unreported writes
   std::map<krm::ObjectKey, Cut> cut_;
-  // The uids of the last deleted objects, to recognize late reports about them.
+  // The uids of the last deleted objects, to recognize late reports about them. Not of objects
+  // whose versions have no order: Porch gives an object that is created again the same uid.
   LruCache<bool> gone_{kGone};
 };
 

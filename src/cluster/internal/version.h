@@ -14,6 +14,9 @@ inline std::uint64_t version_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? out : 0;
 }
 
+/// Whether the resourceVersions of an object have an order, as those of kube-apiserver do.
+inline bool is_ordered_version(std::string_view text) { return version_number(text) != 0; }
+
 /// False if either one is not a number.
 inline bool is_older_version(std::string_view a, std::string_view b) {
   const std::uint64_t first = version_number(a), second = version_number(b);

@@ -1,7 +1,8 @@
 // Reads through a copy never return a state older than its own writes, however late the watch is,
-// and eventually reach the API's state.
+// and eventually reach the API's state, even where versions have no order.
 #include "cluster/internal/copy.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -88,7 +89,7 @@ RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
         server.write(name, data);
         const Value answer = server.objects[name];
         if (*rc::gen::arbitrary<bool>()) tell(*rc::gen::inRange<std::size_t>(0, 9));
-        copy.wrote(key_of(name), answer);
+        copy.wrote(key_of(name), answer, {});
         least[name] = static_cast<int>(krm::resource_version_of(answer));
         break;
       }
@@ -97,7 +98,7 @@ RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
           const Value last = server.objects[name];
           server.remove(name);
           if (*rc::gen::arbitrary<bool>()) tell(*rc::gen::inRange<std::size_t>(0, 9));
-          copy.wrote_gone(key_of(name), last);
+          copy.wrote_gone(key_of(name), last, {});
         }
         break;
       default:
@@ -114,6 +115,105 @@ RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
     return true;
   });
   RC_ASSERT(known == server.objects);
+}
+
+// An API like Porch's: versions are commits, and an object that is created again has its former
+// uid.
+Value commit_of(const std::string& name, int version, int data) {
+  return object_of(name, version, "uid of " + name, data)
+      .with_at({"metadata", "resourceVersion"}, fmt::format("c0ffee{}", version));
+}
+
+struct Unordered {
+  std::map<std::string, Value> objects;
+  std::deque<std::pair<std::string, Value>> watch;  // a null object: it is deleted
+  int version = 0;
+
+  void write(const std::string& name, int data) {
+    objects[name] = commit_of(name, ++version, data);
+    watch.emplace_back(name, objects[name]);
+  }
+  void remove(const std::string& name) {
+    objects.erase(name);
+    watch.emplace_back(name, Value());
+  }
+};
+
+RC_GTEST_PROP(Copy, EndsAtTheStateOfAnApiWithoutOrder, ()) {
+  Unordered server;
+  Copy copy({}, 1000);
+  const auto entry = [&](const std::string& name) {
+    const Value* const now = copy.state().table.find(key_of(name));
+    return now == nullptr ? Value() : *now;
+  };
+  const auto tell = [&](std::size_t count) {
+    for (; count > 0 && !server.watch.empty(); --count) {
+      const auto [name, object] = server.watch.front();
+      server.watch.pop_front();
+      if (object.is_null())
+        copy.observed_gone(key_of(name), commit_of(name, 0, 0), "");
+      else
+        copy.observed(key_of(name), object, "");
+    }
+  };
+  const auto others_write = [&](const std::string& name) {
+    const int data = *rc::gen::inRange(0, 4);
+    if (data > 0)
+      server.write(name, data);
+    else if (server.objects.contains(name))
+      server.remove(name);
+  };
+  const int steps = *rc::gen::inRange(0, 60);
+  for (int i = 0; i < steps; ++i) {
+    const std::string name(1, static_cast<char>('a' + *rc::gen::inRange(0, 2)));
+    const Value known = entry(name);
+    const auto meanwhile = [&] {
+      for (int j = *rc::gen::inRange(0, 3); j > 0; --j) {
+        others_write(name);
+        tell(*rc::gen::inRange<std::size_t>(0, 4));
+      }
+    };
+    switch (*rc::gen::inRange(0, 4)) {
+      case 0:
+        others_write(name);
+        break;
+      case 1: {  // our own write
+        server.write(name, *rc::gen::inRange(0, 3));
+        const Value answer = server.objects[name];
+        meanwhile();
+        if (copy.wrote(key_of(name), answer, known)) RC_ASSERT(!entry(name).is_null());
+        break;
+      }
+      case 2:
+        if (server.objects.contains(name)) {
+          const Value last = server.objects[name];
+          server.remove(name);
+          meanwhile();
+          copy.wrote_gone(key_of(name), last, known);
+        }
+        break;
+      default:
+        tell(*rc::gen::inRange<std::size_t>(0, 9));
+    }
+  }
+  tell(server.watch.size());
+  std::map<std::string, Value> seen;
+  copy.state().table.each({.type = kKind}, registry::Selector(), nullptr, [&](const auto& item) {
+    seen.emplace(item.name, item.object);
+    return true;
+  });
+  RC_ASSERT(seen == server.objects);
+}
+
+TEST(Copy, AResponseThatNothingOvertookIsShown) {
+  Copy copy({}, 1000);
+  EXPECT_TRUE(copy.wrote(key_of("a"), commit_of("a", 1, 1), {}));
+  const Value known = *copy.state().table.find(key_of("a"));
+  // Porch's versions do not change with the metadata.
+  EXPECT_TRUE(copy.wrote(key_of("a"), commit_of("a", 1, 2), known));
+  EXPECT_EQ((*copy.state().table.find(key_of("a")))["data"], Value(2));
+  EXPECT_FALSE(copy.wrote(key_of("a"), commit_of("a", 1, 3), known));
+  EXPECT_EQ((*copy.state().table.find(key_of("a")))["data"], Value(2));
 }
 
 TEST(Copy, AnotherVersionAloneIsNoEvent) {
@@ -137,7 +237,7 @@ TEST(Copy, KeepsNoManagedFieldsAndEqualPartsOnce) {
   const Value first = *copy.state().table.find(key_of("a"));
   EXPECT_FALSE(first["metadata"].contains("managedFields"));
 
-  copy.wrote(key_of("a"), managed(2, "another", 7));
+  copy.wrote(key_of("a"), managed(2, "another", 7), {});
   EXPECT_EQ(copy.state().version(), 1u) << "who manages a field is no content";
   copy.observed(key_of("a"), managed(3, "another", 8), "3");
   const Value second = *copy.state().table.find(key_of("a"));
@@ -160,7 +260,7 @@ TEST(Copy, ShowsAStatusAsItWasSent) {
               kept = Value::object({{"known", 1}});
   Copy copy({}, 1000);
   copy.observed(key_of("a"), with_status(1, Value::object()), "1");
-  copy.wrote_status(key_of("a"), with_status(2, kept), sent);
+  copy.wrote_status(key_of("a"), with_status(2, kept), sent, {});
   EXPECT_EQ(seen(copy), sent);
   const auto version = copy.state().version();
   copy.observed(key_of("a"), with_status(2, kept), "2");
@@ -174,7 +274,7 @@ TEST(Copy, ShowsAStatusAsItWasSent) {
   EXPECT_EQ(seen(copy), kept);
 
   copy.observed(key_of("a"), with_status(6, kept), "6");
-  copy.wrote_status(key_of("a"), with_status(6, kept), sent);
+  copy.wrote_status(key_of("a"), with_status(6, kept), sent, {});
   EXPECT_EQ(seen(copy), sent) << "the watch was quicker";
 }
 
