@@ -325,6 +325,8 @@ Result<Done> Api::watch(const Resource& resource, const ListOptions& options,
   query.add("watch", "true");
   query.add("allowWatchBookmarks", "true");
   if (!options.version.empty()) query.add("resourceVersion", options.version);
+  if (options.timeout.count() > 0)
+    query.add("timeoutSeconds", std::to_string(options.timeout.count()));
   if (options.initial_events) {
     query.add("sendInitialEvents", "true");
     query.add("resourceVersionMatch", "NotOlderThan");

@@ -54,6 +54,7 @@ struct ListOptions {
   /// bookmark that says so (k8s.io/initial-events-end). kInvalid if the server refuses that; some
   /// servers send the objects but no such bookmark.
   bool initial_events = false;
+  std::chrono::seconds timeout{0};  // of a watch: the server ends it after that; 0: it decides
   OnRetryAfter on_retry_after = {};
 };
 

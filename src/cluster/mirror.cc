@@ -156,11 +156,11 @@ class FollowingMirror : public Mirror {
     return store::open_in_memory(std::move(options), all.objects, latest);
   }
 
-  void wrote(const Value& object, const Value& known) override {
-    if (!take_response(object, known)) refresh(krm::object_key(object));
+  void wrote(const Value& object, ResourceVersion since) override {
+    if (!take_response(object, since)) refresh(krm::object_key(object));
   }
-  void wrote_gone(const Value& last) override {
-    change([&](Copy& copy) { copy.wrote_gone(krm::object_key(last), last, last); });
+  void wrote_gone(const Value& last, ResourceVersion since) override {
+    change([&](Copy& copy) { copy.wrote_gone(krm::object_key(last), last, since); });
   }
   void listen_again() override {
     for (auto& [_, stream] : streams_.with([](const Streams& all) { return all; }))
@@ -292,22 +292,25 @@ class FollowingMirror : public Mirror {
 
   void run(const krm::GroupKind& kind, const std::stop_token& stop) const {
     reflector::Settings settings = options_.reflector;
-    settings.streaming = settings.streaming && !options_.paged.contains(kind);
+    if (options_.relisted.contains(kind)) settings.streaming = settings.resumes = false;
     reflector::State state(settings);
     reflector::Input input = reflector::Begin{};
     std::optional<reflector::Request> request;
+    std::shared_ptr<const registry::State> before;  // a list
     const auto feed = [&](reflector::Input next) {
       reflector::Step step =
           reflector::step(std::move(state), std::move(next), now(), options_.random());
       state = std::move(step.state);
       if (step.request) request = step.request;
       take(kind, step);
+      if (step.complete && !settings.resumes) heal(kind, state.objects(), *before);
     };
     while (!stop.stop_requested()) {
       feed(std::move(input));
-      if (const auto* list = std::get_if<reflector::List>(&*request))
+      if (const auto* list = std::get_if<reflector::List>(&*request)) {
+        if (list->next.empty()) before = hub_->state();
         input = perform(kind, *list);
-      else if (const auto* watch = std::get_if<reflector::Watch>(&*request))
+      } else if (const auto* watch = std::get_if<reflector::Watch>(&*request))
         input = perform(kind, *watch, stop, feed);
       else
         input = perform(std::get<reflector::Wait>(*request));
@@ -337,6 +340,21 @@ class FollowingMirror : public Mirror {
       Kind& known = followed.kinds[kind];
       known.complete |= step.complete;
       known.problem = step.problem;
+    });
+  }
+
+  // A watch that loses events may have left the copy with a state that the reflector does not know,
+  // from the response to a request. What the copy had before the list is now as in the list.
+  void heal(const krm::GroupKind& kind, const std::map<reflector::State::Key, Value>& listed,
+            const registry::State& before) const {
+    change([&](Copy& copy) {
+      for (const auto& [_, object] : listed)
+        copy.wrote(krm::object_key(object), object, before.version());
+      before.table.each({.type = kind}, registry::Selector(), nullptr, [&](const auto& item) {
+        if (!listed.contains({item.ns, item.name}))
+          copy.wrote_gone({kind, item.ns, item.name}, item.object, before.version());
+        return true;
+      });
     });
   }
 
@@ -389,6 +407,9 @@ class FollowingMirror : public Mirror {
     ListOptions asked = selection(*resource);
     asked.version = watch.version;
     asked.initial_events = watch.initial_events;
+    if (options_.relisted.contains(kind))
+      asked.timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.relist *
+                                                                       (1 + options_.random()));
     std::optional<std::chrono::milliseconds> retry_after;
     asked.on_retry_after = [&](std::chrono::seconds wait) { retry_after = wait; };
     std::stop_source stream;
@@ -417,26 +438,19 @@ class FollowingMirror : public Mirror {
 
   // ---- writes
 
-  // What reads show, as the copy has it.
-  Value entry(const krm::ObjectKey& key) const {
-    const auto state = hub_->state();
-    const Value* const known = state->table.find(key);
-    return known == nullptr ? Value() : *known;
-  }
-
   // False if either the response or what the watch has reported meanwhile may be the newer state.
-  bool take_response(const Value& object, const Value& known) const {
+  bool take_response(const Value& object, ResourceVersion since) const {
     const Value seen = shown(object);
     if (seen.is_null()) return true;
     const Value kept = pooled(seen);
     bool certain = true;
-    change([&](Copy& copy) { certain = copy.wrote(krm::object_key(kept), kept, known); });
+    change([&](Copy& copy) { certain = copy.wrote(krm::object_key(kept), kept, since); });
     return certain;
   }
 
   Result<Value> write_one(const Write& write) {
     const krm::ObjectKey named = krm::object_key(write.object);
-    const Value known = entry(named);
+    const ResourceVersion since = version();
     const auto sent = send(write);
     if (!sent) {
       if (sent.error().code == Code::kConflict) refresh(named);
@@ -455,11 +469,11 @@ class FollowingMirror : public Mirror {
     bool certain = true;
     change([&](Copy& copy) {
       if (gone)
-        copy.wrote_gone(key, kept, known);
+        copy.wrote_gone(key, kept, since);
       else if (write.verb == Verb::kUpdateStatus && is_whole(key.type))
-        certain = copy.wrote_status(key, kept, write.object["status"], known);
+        certain = copy.wrote_status(key, kept, write.object["status"], since);
       else
-        certain = copy.wrote(key, kept, known);
+        certain = copy.wrote(key, kept, since);
     });
     if (!certain) refresh(key);
     return seen;
@@ -470,10 +484,12 @@ class FollowingMirror : public Mirror {
   void refresh(const krm::ObjectKey& key) {
     if (!followed_.with([&](const Followed& all) { return all.kinds.contains(key.type); })) return;
     for (int reads = 0; reads < kMostReads; ++reads) {
-      const Value known = entry(key);
+      const auto before = hub_->state();
       const auto now = remote_->get(key);
-      if (now && !take_response(*now, known)) continue;
-      if (!now && now.error().code == Code::kNotFound && !known.is_null()) wrote_gone(known);
+      if (now && !take_response(*now, before->version())) continue;
+      const Value* const known = before->table.find(key);
+      if (!now && now.error().code == Code::kNotFound && known != nullptr)
+        wrote_gone(*known, before->version());
       return;
     }
   }

@@ -41,9 +41,11 @@ struct MirrorOptions {
   /// reads the object from the API, once for each of its versions.
   bool metadata_of_others = false;
   std::set<krm::GroupKind> whole = {};
-  /// Kinds that are listed in pages even where a watch could start with all objects, because their
-  /// server is known not to say where these end, and finding that out takes seconds.
-  std::set<krm::GroupKind> paged = {};
+  /// Kinds of a server like Porch: a watch starts with all objects, but the server does not say
+  /// where these end, cannot continue it where another one ended, and may lose events. They are
+  /// listed in pages before each watch, and a watch lasts `relist` to twice that.
+  std::set<krm::GroupKind> relisted = {};
+  std::chrono::seconds relist = std::chrono::minutes(5);
   /// The form in which to show an object received from the API; null: it is treated as absent until
   /// it is first shown. Must be pure, and may neither change nor depend on namespace, name and
   /// versions. Empty: objects are shown unchanged.
@@ -62,12 +64,12 @@ struct MirrorOptions {
 class Mirror : public registry::Registry {
  public:
   /// The API's response to a request that did not go through this registry: reads see it, or a
-  /// later state, from now on. `known` is what get() returned before the request was sent (null:
-  /// there was no such object). Where versions have no order and the watch has reported another
-  /// state meanwhile, the object is read again.
-  virtual void wrote(const json::Value& object, const json::Value& known) = 0;
-  /// The API has deleted the object; `last` is what get() returned before the request was sent.
-  virtual void wrote_gone(const json::Value& last) = 0;
+  /// later state, from now on. `since` is version() from before the request was sent. Where the
+  /// API's versions have no order and the watch has reported another state since, the object is
+  /// read again.
+  virtual void wrote(const json::Value& object, registry::ResourceVersion since) = 0;
+  /// The same for a deletion; `last` is the object's last state.
+  virtual void wrote_gone(const json::Value& last, registry::ResourceVersion since) = 0;
   /// Closes all open watches and reopens them where they were, for callers that know that the API
   /// was unreachable: a connection whose other end is gone stays silent forever.
   virtual void listen_again() = 0;

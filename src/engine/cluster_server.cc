@@ -45,12 +45,13 @@ class FreshReads : public registry::ForwardingRegistry {
 
   Result<Value> get(const krm::ObjectKey& key) const override {
     if (key.type != packages::package_rev_kind()) return remote_.get(key);
-    const auto known = mirror_.get(key);
+    const registry::ResourceVersion since = mirror_.version();
     auto found = remote_.get(key);
-    if (found)
-      mirror_.wrote(*found, known ? *known : Value());
-    else if (found.error().code == Code::kNotFound && known)
-      mirror_.wrote_gone(*known);
+    if (found) {
+      mirror_.wrote(*found, since);
+    } else if (found.error().code == Code::kNotFound) {
+      if (const auto known = mirror_.get(key)) mirror_.wrote_gone(*known, since);
+    }
     return found;
   }
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
@@ -104,13 +105,14 @@ class ClusterOperations : public SystemOperations {
   // on. An object that cannot be read here is not handled by any replica.
   void catch_up(krm::ObjectKey key) {
     if (key.type == api::revision_kind()) key.type = packages::package_rev_kind();
+    const registry::ResourceVersion before = mirror_.version();
     const auto known = mirror_.get(key);
     if (!known && known.error().code != Code::kNotFound) return;
     const auto now = remote_.get(key);
     if (now)
-      mirror_.wrote(*now, known ? *known : Value());
+      mirror_.wrote(*now, before);
     else if (known && now.error().code == Code::kNotFound)
-      mirror_.wrote_gone(*known);
+      mirror_.wrote_gone(*known, before);
   }
 
   const registry::Registry& remote_;

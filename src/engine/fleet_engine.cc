@@ -65,25 +65,25 @@ class FleetEngineImpl : public FleetEngine {
     PORTICO_DO(tidy());
     const std::vector<krm::GroupKind> kinds = {api::repository_kind(), api::revision_kind(),
                                                api::variant_kind(), api::variant_set_kind()};
-    const auto mirror = cluster::make_mirror(
-        process_->api(),
-        {.indexes = packages::indexes(),
-         .kinds = kinds,
-         .ns = options_.ns,
-         .direct = {controllers::event_kind()},
-         .metadata_of_others = true,
-         .whole = {api::function_config_kind()},
-         .paged = {api::revision_kind()},  // Porch's watch has no end of its first events
-         .shown = porch::without_half_made,
-         .log = options_.log.get(),
-         .stop = process_->calls()});
+    const auto mirror =
+        cluster::make_mirror(process_->api(), {.indexes = packages::indexes(),
+                                               .kinds = kinds,
+                                               .ns = options_.ns,
+                                               .direct = {controllers::event_kind()},
+                                               .metadata_of_others = true,
+                                               .whole = {api::function_config_kind()},
+                                               .relisted = {api::revision_kind()},
+                                               .shown = porch::without_half_made,
+                                               .log = options_.log.get(),
+                                               .stop = process_->calls()});
     PORTICO_DO(process_->wait_for_lists(*mirror, kinds));
     const auto store = porch::make_package_store(
         {.api = process_->api(),
          .registry = *mirror,
          .wrote = [&](const json::Value& object,
-                      const json::Value& known) { mirror->wrote(object, known); },
-         .wrote_gone = [&](const json::Value& last) { mirror->wrote_gone(last); },
+                      registry::ResourceVersion since) { mirror->wrote(object, since); },
+         .wrote_gone = [&](const json::Value& last,
+                           registry::ResourceVersion since) { mirror->wrote_gone(last, since); },
          .log = options_.log.get()});
     return process_->run_controllers({.registry = *mirror, .packages = *store});
   }

@@ -195,12 +195,11 @@ Result<controllers::Plan> RemoteEngine::settle_here(terminal::Terminal& terminal
                                                     const std::set<krm::ObjectKey>& asked) {
   const std::vector<krm::GroupKind> kinds = {api::repository_kind(), api::revision_kind(),
                                              api::variant_kind(), api::variant_set_kind()};
-  const auto mirror = cluster::make_mirror(
-      *api_, {.indexes = packages::indexes(),
-              .kinds = kinds,
-              .ns = ns_,
-              .paged = {api::revision_kind()},  // Porch's watch has no end of its first events
-              .shown = porch::without_half_made});
+  const auto mirror = cluster::make_mirror(*api_, {.indexes = packages::indexes(),
+                                                   .kinds = kinds,
+                                                   .ns = ns_,
+                                                   .relisted = {api::revision_kind()},
+                                                   .shown = porch::without_half_made});
   const auto began = std::chrono::steady_clock::now();
   FleetProgress last;
   auto done = wait_for_objects(*mirror, clock_,

@@ -77,23 +77,24 @@ class Store : public packages::PackageStore {
   // ---- transitions
 
   Result<Value> propose(const krm::ObjectKey& key, const Actor& actor) override {
-    return shown(key, [&] { return revisions_->propose(key, actor); });
+    return shown([&] { return revisions_->propose(key, actor); });
   }
   Result<Value> approve(const krm::ObjectKey& key, const Actor& actor) override {
-    return shown(key, [&] { return revisions_->approve(key, actor); });
+    return shown([&] { return revisions_->approve(key, actor); });
   }
   Result<Value> reject(const krm::ObjectKey& key, const Actor& actor) override {
-    return shown(key, [&] { return revisions_->reject(key, actor); });
+    return shown([&] { return revisions_->reject(key, actor); });
   }
   Result<Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) override {
-    return shown(key, [&] { return revisions_->propose_deletion(key, actor); });
+    return shown([&] { return revisions_->propose_deletion(key, actor); });
   }
 
   Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override {
+    const registry::ResourceVersion since = registry_.version();
     const auto last = registry_.get(key);
     PORTICO_DO(revisions_->remove(key, actor));
     // With finalizers it still exists, and the watch reports it.
-    if (last && krm::finalizers_of(*last).empty()) options_.wrote_gone(*last);
+    if (last && krm::finalizers_of(*last).empty()) options_.wrote_gone(*last, since);
     return Done{};
   }
 
@@ -118,18 +119,12 @@ class Store : public packages::PackageStore {
     return invalid("{} is not available through the API of porch.kpt.dev", what);
   }
 
-  /// What the registry has of the object; null: nothing.
-  Value known(const krm::ObjectKey& key) const {
-    const auto object = registry_.get(key);
-    return object ? *object : Value();
-  }
-
   /// Sends a request whose response is the object, and shows that to the registry's readers.
   template <class Send>
-  Result<Value> shown(const krm::ObjectKey& key, const Send& send) {
-    const Value before = known(key);
+  Result<Value> shown(const Send& send) {
+    const registry::ResourceVersion since = registry_.version();
     Result<Value> answer = send();
-    if (answer) options_.wrote(*answer, before);
+    if (answer) options_.wrote(*answer, since);
     return answer;
   }
 
@@ -140,13 +135,13 @@ class Store : public packages::PackageStore {
     if (auto done = write_resources(api_, draft, content); !done)
       return sorted(std::move(done).error());
     PORTICO_TRY(const cluster::Resource of, resource());
-    const Value before = known(krm::object_key(draft));
+    const registry::ResourceVersion since = registry_.version();
     auto now = api_.get(of, krm::namespace_of(draft), krm::name_of(draft));
     if (!now) return sorted(std::move(now).error());
     if (is_half_made(*now))
       return internal("{} still has readiness gate \"{}\" although its content is complete",
                       krm::name_of(draft), kBuiltGate);
-    options_.wrote(*now, before);
+    options_.wrote(*now, since);
     return now;
   }
 

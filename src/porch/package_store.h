@@ -26,9 +26,9 @@ struct StoreOptions {
   /// Has the server's PackageRevisions, except half-made ones.
   const registry::Registry& registry;
   /// Called with each object that the server returns, and each that was deleted, before the call
-  /// returns. `known`: what the registry had before the request; null: nothing.
-  std::function<void(const json::Value& object, const json::Value& known)> wrote;
-  std::function<void(const json::Value& last)> wrote_gone;
+  /// returns. `since`: the registry's version from before the request.
+  std::function<void(const json::Value& object, registry::ResourceVersion since)> wrote;
+  std::function<void(const json::Value& last, registry::ResourceVersion since)> wrote_gone;
   Log* log = nullptr;  // may be null; must outlive the store
 };
 

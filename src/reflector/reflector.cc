@@ -85,6 +85,13 @@ struct Machine {
 
   void watch() { open({.version = state.version_}, Phase::kWatching); }
 
+  void watch_again() {
+    if (state.settings_.resumes)
+      watch();
+    else
+      list();
+  }
+
   void open(Watch request, Phase phase) {
     state.phase_ = phase;
     state.opened_ = now;
@@ -217,13 +224,13 @@ struct Machine {
         return;
       }
       state.watch_failures_ = 0;
-      watch();
+      watch_again();
     }
   }
 
   void on(const WaitOver&) {
     if (state.phase_ == Phase::kWaitingToList) list();
-    if (state.phase_ == Phase::kWaitingToWatch) watch();
+    if (state.phase_ == Phase::kWaitingToWatch) watch_again();
   }
 };
 

@@ -31,6 +31,9 @@ struct Settings {
   /// (sendInitialEvents), instead of listing them in pages. A server that refuses is not asked
   /// again. After any other failure of such a watch the objects are listed once.
   bool streaming = false;
+  /// Whether a watch can continue at a version. If not, as with Porch, whose watches begin anew,
+  /// the objects are listed again after each watch.
+  bool resumes = true;
 };
 
 // ---- inputs
@@ -104,12 +107,16 @@ struct Change {
 
 class State {
  public:
+  using Key = std::pair<std::string, std::string>;  // namespace, name
+
   explicit State(Settings settings = {}) : settings_(settings) {}
+
+  /// The copy.
+  const std::map<Key, json::Value>& objects() const { return known_; }
 
  private:
   friend struct Machine;
   enum class Phase { kIdle, kListing, kStreaming, kWatching, kWaitingToList, kWaitingToWatch };
-  using Key = std::pair<std::string, std::string>;  // namespace, name
 
   Settings settings_;
   Phase phase_ = Phase::kIdle;

@@ -80,6 +80,15 @@ class OwnersBesidePorch(Apart):
         self.until(lambda: not self.objects("packagevariants"), 30)
         self.assertEqual(self.of_cluster()[name]["spec"]["lifecycle"], "DeletionProposed", self.log())
 
+    def test_a_deletion_between_two_watches(self):
+        self.variant()
+        self.until(lambda: self.owners() == ["web"] and "portico.dev/Built" not in str(self.of_cluster()), 30)
+        self.porch.loses_events = True
+        self.portico("rpkg", "delete", "cluster-01.web.packagevariant-1")
+        self.assertFalse(self.of_cluster())
+        self.porch.loses_events = False
+        self.until(lambda: self.owners() == ["web"], 30)
+
     def test_a_draft_that_is_made_again(self):
         for _ in range(3):
             self.variant()

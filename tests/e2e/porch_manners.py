@@ -78,6 +78,7 @@ class PorchManners:
             for version in spec["versions"]:
                 self.schemas[spec["names"]["plural"]] = version["schema"]["openAPIV3Schema"]
         self.fault = fault or (lambda method, path: None)
+        self.loses_events = False  # watches of package revisions end, and what happens meanwhile is not reported
         self.writes, self.lock, self.stopped = [], threading.Lock(), threading.Event()
         manners = self
 
@@ -271,6 +272,8 @@ class PorchManners:
                            for key, value in sent.items()}).encode()
 
     def watch(self, request, path, wanted, packages, config):
+        if packages and self.loses_events:
+            return self.answer(request, 503, b"")
         if packages:
             wanted.pop("resourceVersion", None)  # Porch's watches always begin with all objects
         target = path + "?" + urllib.parse.urlencode({k: v[0] for k, v in wanted.items()})
@@ -286,6 +289,8 @@ class PorchManners:
             request.end_headers()
             known = set()
             while not self.stopped.is_set() and (line := answer.readline()):
+                if packages and self.loses_events:
+                    return self.cut(request)
                 for event in self.events(json.loads(line), known) if packages else [json.loads(line)]:
                     text = json.dumps(event).encode() + b"\n"
                     request.wfile.write(b"%x\r\n%s\r\n" % (len(text), text))

@@ -69,7 +69,7 @@ void Copy::observed_gone(const krm::ObjectKey& key, const Value& last, std::stri
   erase(key, last);
 }
 
-bool Copy::wrote(const krm::ObjectKey& key, const Value& object, const Value& known) {
+bool Copy::wrote(const krm::ObjectKey& key, const Value& object, registry::ResourceVersion since) {
   if (gone_.find(std::string(krm::uid_of(object)))) return true;
   const Value* const now = state_.table.find(key);
   const std::string version = version_text(object);
@@ -79,7 +79,7 @@ bool Copy::wrote(const krm::ObjectKey& key, const Value& object, const Value& kn
         (is_older_version(version, version_text(*now)) || version == version_text(*now)))
       return true;
     own_[key] = version;
-  } else if (now == nullptr ? !known.is_null() : !now->same_as(known)) {
+  } else if (has_changed(key, since)) {
     return now != nullptr && same_but_version(*now, object);
   }
   put(key, object);
@@ -87,25 +87,26 @@ bool Copy::wrote(const krm::ObjectKey& key, const Value& object, const Value& kn
 }
 
 bool Copy::wrote_status(const krm::ObjectKey& key, const Value& object, const Value& sent,
-                        const Value& known) {
+                        registry::ResourceVersion since) {
   if (object["status"] == sent) {
     // Either everything was kept, or nothing was sent because the status shown is the same.
     const auto at = cut_.find(key);
     if (at != cut_.end() && (at->second.sent != sent || at->second.uid != krm::uid_of(object)))
       cut_.erase(at);
-    return wrote(key, object, known);
+    return wrote(key, object, since);
   }
   cut_[key] = {std::string(krm::uid_of(object)), object["status"], sent};
-  const bool certain = wrote(key, object, known);
+  const bool certain = wrote(key, object, since);
   // If the watch was faster, it has reported the truncated status.
   if (const Value* const now = state_.table.find(key)) put(key, Value(*now));
   return certain;
 }
 
-void Copy::wrote_gone(const krm::ObjectKey& key, const Value& last, const Value& known) {
+void Copy::wrote_gone(const krm::ObjectKey& key, const Value& last,
+                      registry::ResourceVersion since) {
   const Value* const now = state_.table.find(key);
   if (now == nullptr || krm::uid_of(*now) != krm::uid_of(last)) return;
-  if (!is_ordered_version(version_text(*now)) && !now->same_as(known)) return;
+  if (!is_ordered_version(version_text(*now)) && has_changed(key, since)) return;
   erase(key, last);
 }
 
@@ -140,7 +141,22 @@ void Copy::erase(const krm::ObjectKey& key, const Value& last) {
   append({Change::kDeleted, std::move(object), std::move(previous), state_.version() + 1}, key);
 }
 
+bool Copy::has_changed(const krm::ObjectKey& key, registry::ResourceVersion since) const {
+  if (since < forgotten_) return true;
+  const auto last = changed_.find(key);
+  return last != changed_.end() && last->second > since;
+}
+
+void Copy::note_change(const krm::ObjectKey& key) {
+  if (changed_.size() >= kChanged) {
+    forgotten_ = state_.version() - kChanged / 2;
+    std::erase_if(changed_, [&](const auto& each) { return each.second <= forgotten_; });
+  }
+  changed_.insert_or_assign(key, state_.version() + 1);
+}
+
 void Copy::append(registry::Event event, const krm::ObjectKey& key) {
+  if (!is_ordered_version(version_text(event.object))) note_change(key);
   state_.append(std::move(event), key);
   if (state_.window.size() > window_) state_.forget(state_.window.size() - window_);
 }

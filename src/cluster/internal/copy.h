@@ -42,24 +42,27 @@ class Copy {
   void observed(const krm::ObjectKey& key, const json::Value& object, std::string_view version);
   void observed_gone(const krm::ObjectKey& key, const json::Value& last, std::string_view version);
 
-  /// The API's response to our own write: reads see it from now on. `known` is what the copy had
-  /// when the request was sent (null: nothing). False if the object was reported meanwhile and its
-  /// versions have no order, so that either state may be the newer one: the copy stays as it is.
-  bool wrote(const krm::ObjectKey& key, const json::Value& object, const json::Value& known);
+  /// The API's response to our own write: reads see it from now on. `since` is the copy's version
+  /// from before the request was sent. False if the object's versions have no order and the copy's
+  /// object has changed since, so that either state may be the newer one: the copy stays as it is.
+  bool wrote(const krm::ObjectKey& key, const json::Value& object, registry::ResourceVersion since);
   /// The same for a status. If the API keeps only a part of what was `sent`, because its CRD lacks
   /// fields, reads see what was sent until another client changes the status. Otherwise it would be
   /// written again and again.
   bool wrote_status(const krm::ObjectKey& key, const json::Value& object, const json::Value& sent,
-                    const json::Value& known);
+                    registry::ResourceVersion since);
   /// The same for a deletion; `last` is the object's last state. If its versions have no order and
-  /// it was reported meanwhile, the copy stays as it is until its deletion is reported.
-  void wrote_gone(const krm::ObjectKey& key, const json::Value& last, const json::Value& known);
+  /// it has changed since, the copy stays as it is until the deletion is reported.
+  void wrote_gone(const krm::ObjectKey& key, const json::Value& last,
+                  registry::ResourceVersion since);
 
  private:
   bool is_older(const krm::ObjectKey& key, std::string_view uid, std::string_view version);
   void put(const krm::ObjectKey& key, const json::Value& observed);
   void erase(const krm::ObjectKey& key, const json::Value& last);
   void append(registry::Event event, const krm::ObjectKey& key);
+  bool has_changed(const krm::ObjectKey& key, registry::ResourceVersion since) const;
+  void note_change(const krm::ObjectKey& key);
 
   json::Value as_sent(const krm::ObjectKey& key, const json::Value& object);
 
@@ -75,6 +78,11 @@ class Copy {
   // The uids of the last deleted objects, to recognize late reports about them. Not of objects
   // whose versions have no order: Porch gives an object that is created again the same uid.
   LruCache<bool> gone_{kGone};
+  // Of objects whose versions have no order: the copy's version of the last change, if that is
+  // later than forgotten_.
+  static constexpr std::size_t kChanged = 1 << 17;
+  std::map<krm::ObjectKey, registry::ResourceVersion> changed_;
+  registry::ResourceVersion forgotten_ = 0;
 };
 
 }  // namespace portico::cluster

@@ -89,7 +89,7 @@ RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
         server.write(name, data);
         const Value answer = server.objects[name];
         if (*rc::gen::arbitrary<bool>()) tell(*rc::gen::inRange<std::size_t>(0, 9));
-        copy.wrote(key_of(name), answer, {});
+        copy.wrote(key_of(name), answer, 0);
         least[name] = static_cast<int>(krm::resource_version_of(answer));
         break;
       }
@@ -98,7 +98,7 @@ RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
           const Value last = server.objects[name];
           server.remove(name);
           if (*rc::gen::arbitrary<bool>()) tell(*rc::gen::inRange<std::size_t>(0, 9));
-          copy.wrote_gone(key_of(name), last, {});
+          copy.wrote_gone(key_of(name), last, 0);
         }
         break;
       default:
@@ -166,7 +166,7 @@ RC_GTEST_PROP(Copy, EndsAtTheStateOfAnApiWithoutOrder, ()) {
   const int steps = *rc::gen::inRange(0, 60);
   for (int i = 0; i < steps; ++i) {
     const std::string name(1, static_cast<char>('a' + *rc::gen::inRange(0, 2)));
-    const Value known = entry(name);
+    const registry::ResourceVersion since = copy.state().version();
     const auto meanwhile = [&] {
       for (int j = *rc::gen::inRange(0, 3); j > 0; --j) {
         others_write(name);
@@ -181,7 +181,7 @@ RC_GTEST_PROP(Copy, EndsAtTheStateOfAnApiWithoutOrder, ()) {
         server.write(name, *rc::gen::inRange(0, 3));
         const Value answer = server.objects[name];
         meanwhile();
-        if (copy.wrote(key_of(name), answer, known)) RC_ASSERT(!entry(name).is_null());
+        if (copy.wrote(key_of(name), answer, since)) RC_ASSERT(!entry(name).is_null());
         break;
       }
       case 2:
@@ -189,7 +189,7 @@ RC_GTEST_PROP(Copy, EndsAtTheStateOfAnApiWithoutOrder, ()) {
           const Value last = server.objects[name];
           server.remove(name);
           meanwhile();
-          copy.wrote_gone(key_of(name), last, known);
+          copy.wrote_gone(key_of(name), last, since);
         }
         break;
       default:
@@ -207,13 +207,23 @@ RC_GTEST_PROP(Copy, EndsAtTheStateOfAnApiWithoutOrder, ()) {
 
 TEST(Copy, AResponseThatNothingOvertookIsShown) {
   Copy copy({}, 1000);
-  EXPECT_TRUE(copy.wrote(key_of("a"), commit_of("a", 1, 1), {}));
-  const Value known = *copy.state().table.find(key_of("a"));
+  EXPECT_TRUE(copy.wrote(key_of("a"), commit_of("a", 1, 1), 0));
+  const auto since = copy.state().version();
   // Porch's versions do not change with the metadata.
-  EXPECT_TRUE(copy.wrote(key_of("a"), commit_of("a", 1, 2), known));
+  EXPECT_TRUE(copy.wrote(key_of("a"), commit_of("a", 1, 2), since));
   EXPECT_EQ((*copy.state().table.find(key_of("a")))["data"], Value(2));
-  EXPECT_FALSE(copy.wrote(key_of("a"), commit_of("a", 1, 3), known));
+  EXPECT_FALSE(copy.wrote(key_of("a"), commit_of("a", 1, 3), since));
   EXPECT_EQ((*copy.state().table.find(key_of("a")))["data"], Value(2));
+}
+
+TEST(Copy, AResponseAboutADeletedObjectIsNotShown) {
+  Copy copy({}, 1000);
+  copy.observed(key_of("a"), commit_of("a", 1, 1), "");
+  copy.observed_gone(key_of("a"), commit_of("a", 1, 1), "");
+  EXPECT_FALSE(copy.wrote(key_of("a"), commit_of("a", 1, 1), 0));
+  EXPECT_EQ(copy.state().table.find(key_of("a")), nullptr);
+  EXPECT_TRUE(copy.wrote(key_of("a"), commit_of("a", 2, 1), copy.state().version()));
+  EXPECT_NE(copy.state().table.find(key_of("a")), nullptr) << "it was created again";
 }
 
 TEST(Copy, AnotherVersionAloneIsNoEvent) {
@@ -237,7 +247,7 @@ TEST(Copy, KeepsNoManagedFieldsAndEqualPartsOnce) {
   const Value first = *copy.state().table.find(key_of("a"));
   EXPECT_FALSE(first["metadata"].contains("managedFields"));
 
-  copy.wrote(key_of("a"), managed(2, "another", 7), {});
+  copy.wrote(key_of("a"), managed(2, "another", 7), 0);
   EXPECT_EQ(copy.state().version(), 1u) << "who manages a field is no content";
   copy.observed(key_of("a"), managed(3, "another", 8), "3");
   const Value second = *copy.state().table.find(key_of("a"));
@@ -260,7 +270,7 @@ TEST(Copy, ShowsAStatusAsItWasSent) {
               kept = Value::object({{"known", 1}});
   Copy copy({}, 1000);
   copy.observed(key_of("a"), with_status(1, Value::object()), "1");
-  copy.wrote_status(key_of("a"), with_status(2, kept), sent, {});
+  copy.wrote_status(key_of("a"), with_status(2, kept), sent, 0);
   EXPECT_EQ(seen(copy), sent);
   const auto version = copy.state().version();
   copy.observed(key_of("a"), with_status(2, kept), "2");
@@ -274,7 +284,7 @@ TEST(Copy, ShowsAStatusAsItWasSent) {
   EXPECT_EQ(seen(copy), kept);
 
   copy.observed(key_of("a"), with_status(6, kept), "6");
-  copy.wrote_status(key_of("a"), with_status(6, kept), sent, {});
+  copy.wrote_status(key_of("a"), with_status(6, kept), sent, 0);
   EXPECT_EQ(seen(copy), sent) << "the watch was quicker";
 }
 

@@ -9,8 +9,10 @@
 #include <string>
 #include <thread>
 
+#include "base/guarded.h"
 #include "base/monitor.h"
 #include "cluster/remote_registry.h"
+#include "json/text.h"
 
 namespace portico::cluster {
 namespace {
@@ -190,17 +192,85 @@ INSTANTIATE_TEST_SUITE_P(Servers, WithoutInitialEvents,
                                            Knows::kOtherBookmarks, Knows::kSaysNothing,
                                            Knows::kTalks));
 
-TEST(InitialEvents, AreNotAskedForOfPagedKinds) {
+TEST(InitialEvents, AreNotAskedForOfKindsThatAreListedAgain) {
   auto owned = std::make_unique<Streaming>(Knows::kAll);
   Streaming& server = *owned;
   Api api(std::move(owned), {});
   MirrorOptions options = streaming();
-  options.paged = {{"", "ConfigMap"}};
+  options.relisted = {{"", "ConfigMap"}};
   const auto mirror = make_mirror(api, std::move(options));
   const auto listed = mirror->list({.type = {"", "ConfigMap"}});
   ASSERT_TRUE(listed) << listed.error().text();
   EXPECT_EQ(listed->objects.size(), 2U);
   EXPECT_EQ(server.asked, 0);
+}
+
+// A server like Porch, whose watch may miss anything.
+class Forgetful : public Served {
+ public:
+  Result<http::Response> list(const http::Call&) override {
+    return json_response(
+        R"({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {}, "items": [)" +
+        objects.with([](const std::string& now) { return now; }) + "]}");
+  }
+  Result<http::Response> stream(const http::Call& call, const Take&) override {
+    EXPECT_NE(call.target.find("timeoutSeconds="), std::string::npos);
+    const std::stop_callback wake(call.stop, [&] { ends.change([](bool& now) { now = true; }); });
+    watches.change([](int& now) { ++now; });
+    ends.wait([](bool now) { return now; }, [](bool& now) { now = false; });
+    return json_response("");
+  }
+
+  Guarded<std::string> objects;
+  Monitor<int> watches{0};
+  Monitor<bool> ends{false};
+};
+
+Value commit_of(const std::string& name, const std::string& version, const std::string& data) {
+  return Value::object({{"apiVersion", "v1"},
+                        {"kind", "ConfigMap"},
+                        {"metadata", Value::object({{"namespace", "x"},
+                                                    {"name", name},
+                                                    {"resourceVersion", version},
+                                                    {"uid", "of " + name}})},
+                        {"data", data}});
+}
+
+TEST(Relisting, ShowsWhatAWatchHasMissed) {
+  auto owned = std::make_unique<Forgetful>();
+  Forgetful& server = *owned;
+  const auto text = [](const std::string& name, const std::string& version,
+                       const std::string& data) {
+    return json::print(commit_of(name, version, data));
+  };
+  server.objects.with([&](std::string& now) {
+    now = text("a", "c1", "1") + "," + text("b", "c2", "1") + "," + text("c", "c3", "1");
+  });
+  Api api(std::move(owned), {});
+  MirrorOptions options = impatient();
+  options.patience = std::chrono::seconds(10);
+  options.reflector.short_watch = std::chrono::milliseconds(0);
+  options.relisted = {kConfigMap};
+  const auto mirror = make_mirror(api, options);
+  const auto shown = [&] {
+    std::string out;
+    if (const auto listed = mirror->list({.type = kConfigMap}))
+      for (const Value& each : listed->objects)
+        out += fmt::format("{}={} ", krm::name_of(each), each["data"].as_string());
+    return out;
+  };
+  EXPECT_EQ(shown(), "a=1 b=1 c=1 ");
+  server.watches.wait([](int now) { return now == 1; }, [](int) {});
+  // The responses to requests are shown, and what others do meanwhile is not reported.
+  mirror->wrote(commit_of("c", "c3", "2"), mirror->version());
+  mirror->wrote(commit_of("d", "c4", "1"), mirror->version());
+  EXPECT_EQ(shown(), "a=1 b=1 c=2 d=1 ");
+  server.objects.with(
+      [&](std::string& now) { now = text("a", "c1", "2") + "," + text("c", "c3", "1"); });
+  server.ends.change([](bool& now) { now = true; });
+  server.watches.wait([](int now) { return now == 2; }, [](int) {});
+  EXPECT_EQ(shown(), "a=2 c=1 ");
+  server.ends.change([](bool& now) { now = true; });
 }
 
 class RetryAfter : public ::testing::TestWithParam<int> {};

@@ -101,7 +101,8 @@ class Lives : public ::testing::TestWithParam<portico::testing::Case> {};
 // A line "+5000" advances the time, in milliseconds.
 TEST_P(Lives, MatchTheirFile) {
   const auto& one = GetParam();
-  State state(Settings{.streaming = one["settings"].starts_with("streaming")});
+  State state(Settings{.streaming = one["settings"].starts_with("streaming"),
+                       .resumes = !one["settings"].starts_with("without resuming")});
   std::istringstream in(one["happens"]);
   std::string line, out;
   Instant now{0};
@@ -143,7 +144,8 @@ RC_GTEST_PROP(Reflector, ComesToWhatTheServerHas, ()) {
         copy[name] = change.object;
     }
   };
-  State state(Settings{.streaming = *rc::gen::arbitrary<bool>()});
+  State state(
+      Settings{.streaming = *rc::gen::arbitrary<bool>(), .resumes = *rc::gen::arbitrary<bool>()});
   std::optional<Request> asked;
   const auto feed = [&](Input input) {
     Step done = step(std::move(state), std::move(input), Instant(0), 0.5);
