@@ -197,12 +197,14 @@ RC_GTEST_PROP(Copy, EndsAtTheStateOfAnApiWithoutOrder, ()) {
     }
   }
   tell(server.watch.size());
-  std::map<std::string, Value> seen;
+  // A version alone may be an older one: a write with it conflicts, and the object is read again.
+  std::map<std::string, Value> seen, wanted;
   copy.state().table.each({.type = kKind}, registry::Selector(), nullptr, [&](const auto& item) {
-    seen.emplace(item.name, item.object);
+    seen.emplace(item.name, item.object["data"]);
     return true;
   });
-  RC_ASSERT(seen == server.objects);
+  for (const auto& [name, object] : server.objects) wanted.emplace(name, object["data"]);
+  RC_ASSERT(seen == wanted);
 }
 
 TEST(Copy, AResponseThatNothingOvertookIsShown) {
