@@ -292,7 +292,8 @@ class FollowingMirror : public Mirror {
 
   void run(const krm::GroupKind& kind, const std::stop_token& stop) const {
     reflector::Settings settings = options_.reflector;
-    if (options_.relisted.contains(kind)) settings.streaming = settings.resumes = false;
+    const bool relisted = options_.relisted.contains(kind);
+    if (relisted) settings.streaming = settings.resumes = false;
     reflector::State state(settings);
     reflector::Input input = reflector::Begin{};
     std::optional<reflector::Request> request;
@@ -303,12 +304,14 @@ class FollowingMirror : public Mirror {
       state = std::move(step.state);
       if (step.request) request = step.request;
       take(kind, step);
-      if (step.complete && !settings.resumes) heal(kind, state.objects(), *before);
+      if (!step.complete) return;
+      if (relisted) heal(kind, state.objects(), *before);
+      before = nullptr;  // an old state keeps old objects in memory
     };
     while (!stop.stop_requested()) {
       feed(std::move(input));
       if (const auto* list = std::get_if<reflector::List>(&*request)) {
-        if (list->next.empty()) before = hub_->state();
+        if (relisted && list->next.empty()) before = hub_->state();
         input = perform(kind, *list);
       } else if (const auto* watch = std::get_if<reflector::Watch>(&*request))
         input = perform(kind, *watch, stop, feed);

@@ -1,6 +1,6 @@
-"""What variants of `portico controllers` write into the metadata of package revisions beside Porch, whose
-resourceVersions are git commits: owners, when a variant adopts a package, and when it is deleted. Nothing orders these
-versions, and a revision that is created again has its former uid."""
+"""Variants of `portico controllers` and their package revisions beside Porch: the owners that they write, and what they
+make of responses that are late and of events that are lost. Porch's resourceVersions are git commits, which nothing
+orders, and a revision that is created again has its former uid."""
 import threading
 import time
 import unittest
@@ -73,6 +73,7 @@ class OwnersBesidePorch(Apart):
         for verb in ("propose", "approve"):
             self.portico("rpkg", verb, name)
         time.sleep(1)  # for the watch
+        self.assertNotIn("drafted", self.log(), "the response was not held back")
         self.held = None
         late.set()
         self.until(lambda: "drafted" in self.log(), 30)

@@ -147,16 +147,16 @@ bool Copy::has_changed(const krm::ObjectKey& key, registry::ResourceVersion sinc
   return last != changed_.end() && last->second > since;
 }
 
-void Copy::note_change(const krm::ObjectKey& key) {
+void Copy::note_change(const krm::ObjectKey& key, registry::ResourceVersion version) {
   if (changed_.size() >= kChanged) {
-    forgotten_ = state_.version() - kChanged / 2;
+    forgotten_ = version - kChanged / 2;
     std::erase_if(changed_, [&](const auto& each) { return each.second <= forgotten_; });
   }
-  changed_.insert_or_assign(key, state_.version() + 1);
+  changed_.insert_or_assign(key, version);
 }
 
 void Copy::append(registry::Event event, const krm::ObjectKey& key) {
-  if (!is_ordered_version(version_text(event.object))) note_change(key);
+  if (!is_ordered_version(version_text(event.object))) note_change(key, event.version);
   state_.append(std::move(event), key);
   if (state_.window.size() > window_) state_.forget(state_.window.size() - window_);
 }

@@ -62,7 +62,7 @@ class Copy {
   void erase(const krm::ObjectKey& key, const json::Value& last);
   void append(registry::Event event, const krm::ObjectKey& key);
   bool has_changed(const krm::ObjectKey& key, registry::ResourceVersion since) const;
-  void note_change(const krm::ObjectKey& key);
+  void note_change(const krm::ObjectKey& key, registry::ResourceVersion version);
 
   json::Value as_sent(const krm::ObjectKey& key, const json::Value& object);
 
