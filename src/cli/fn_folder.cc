@@ -28,7 +28,8 @@ void note_ignored_links(const krm::Package& package, Terminal& terminal) {
 Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal) {
   std::error_code error;
   FnFolder folder{dir, "", {}};
-  if (fs::is_symlink(dir, error)) {
+  const bool resolved = fs::is_symlink(dir, error);
+  if (resolved) {
     const fs::path target = fs::canonical(dir, error);
     if (error) return not_found("no folder \"{}\"", dir);
     folder.path = fs::proximate(target, error).generic_string();
@@ -40,7 +41,8 @@ Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal) {
   if (!fs::exists(folder.path, error)) return not_found("no folder \"{}\"", dir);
   folder.name = fs::canonical(folder.path, error).filename().string();
   PORTICO_TRY(folder.package, folder::read(folder.path, folder::Reading::kResources));
-  note_ignored_links(folder.package, terminal);
+  // kpt's warning about a resolved folder says it already.
+  if (!resolved) note_ignored_links(folder.package, terminal);
   return folder;
 }
 

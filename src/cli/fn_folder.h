@@ -19,8 +19,9 @@ struct FnFolder {
   krm::Package package;
 };
 
-/// Reads the folder. If `dir` is a symbolic link it is resolved, with kpt's warning.
-/// Another warning has the number of links in the folder, which are ignored.
+/// Reads the folder. If `dir` is a symbolic link it is resolved, with kpt's warning, which says
+/// that links in the folder are ignored. Otherwise a warning has the number of links in the folder,
+/// if any.
 Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal);
 
 /// "stdout" and "unwrap" mean text on standard output; "" means the folder itself.

@@ -159,6 +159,16 @@ class Render(Fn):
                 self.assertEqual(done.stderr.count(warning), 1, done.stderr)
         self.assertEqual(self.read("other.yaml"), RESOURCES)
 
+    def test_a_resolved_folder_has_one_warning(self):
+        (self.package / "link").symlink_to("./")
+        for command in (("render",), ("eval", "-i", "set-annotations"), ("source",)):
+            done = self.run_portico("fn", command[0], "web/link", *command[1:],
+                                    *(["--", "a=b"] if command[0] == "eval" else []))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("[WARN]"), 1, done.stderr)
+            self.assertIn('[WARN] resolved symlink "web/link" to "web", please note that the symlinks within the '
+                          "package are ignored\n", done.stderr)
+
     def test_does_not_write_through_links(self):
         self.folder("outside")
         (self.package / "link").symlink_to(self.dir / "outside")
