@@ -73,7 +73,7 @@ class InCluster : public ::testing::Test {
     door_->accepted.with([&](std::string& is) { is = token; });
   }
 
-  const SystemClock clock_;
+  const SystemClock clock_{};
   const identity::CertificateAuthority ca_ =
       *identity::CertificateAuthority::make("ca", clock_.now());
   const testing::TempDir folder_;
