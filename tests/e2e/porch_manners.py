@@ -79,6 +79,7 @@ class PorchManners:
                 self.schemas[spec["names"]["plural"]] = version["schema"]["openAPIV3Schema"]
         self.fault = fault or (lambda method, path: None)
         self.loses_events = False  # watches of package revisions end, and what happens meanwhile is not reported
+        self.events_lost = 0
         self.writes, self.lock, self.stopped = [], threading.Lock(), threading.Event()
         manners = self
 
@@ -290,6 +291,7 @@ class PorchManners:
             known = set()
             while not self.stopped.is_set() and (line := answer.readline()):
                 if packages and self.loses_events:
+                    self.events_lost += 1
                     return self.cut(request)
                 for event in self.events(json.loads(line), known) if packages else [json.loads(line)]:
                     text = json.dumps(event).encode() + b"\n"

@@ -9,7 +9,7 @@ import yaml
 from apart import Apart
 
 
-class OwnersBesidePorch(Apart):
+class PackageRevisionsBesidePorch(Apart):
     def setUp(self):
         super().setUp()
         self.serve_packages()
@@ -86,6 +86,7 @@ class OwnersBesidePorch(Apart):
         self.until(lambda: self.owners() == ["web"] and "portico.dev/Built" not in str(self.of_cluster()), 30)
         self.porch.loses_events = True
         self.portico("rpkg", "delete", "cluster-01.web.packagevariant-1")
+        self.until(lambda: self.porch.events_lost, 30)
         self.assertFalse(self.of_cluster())
         self.porch.loses_events = False
         self.until(lambda: self.owners() == ["web"], 30)
