@@ -10,7 +10,6 @@
 namespace portico::cluster {
 namespace {
 
-using json::Value;
 using Samples = std::map<std::string, double>;
 
 /// Gives its responses one after the other.
