@@ -87,10 +87,8 @@ Result<Rollback> rollback(const registry::Registry& registry, const std::string&
   if (version["status"]["tree"].as_string().empty())
     return invalid(
         "cannot roll back to {}: the server of porch.kpt.dev, like Porch, offers nothing for it; "
-        "if a "
-        "PackageVariant owns the package, set its spec.upstream.revision to the revision that {} "
-        "was "
-        "made from",
+        "if a PackageVariant owns the package, set its spec.upstream.revision to the revision that "
+        "{} was made from",
         source, source);
   if (current["status"]["tree"] == version["status"]["tree"])
     return invalid("nothing to roll back: {} is published, and has the content of {}",
